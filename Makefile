@@ -146,13 +146,17 @@ lint: ## Check formatting, then clang-tidy and ruff
 	@scripts/build.sh --tests release
 	@scripts/python.sh scripts/lint.py --build build/release
 
-schema: build ## Write what is made from tables in the code: spec.schema.json, columns.json, docs/rows.md
+schema: build ## Write what is made from tables in the code: schema, columns.json, parts.json, docs/rows.md, docs/parts.md
 	@build/$(PRESET)/bfslab check --schema > build/spec.schema.json
 	@mv build/spec.schema.json experiments/spec.schema.json
 	@build/$(PRESET)/bfslab list columns --json > build/columns.json
 	@mv build/columns.json plots/columns.json
 	@build/$(PRESET)/bfslab list columns --markdown > build/rows.md
 	@mv build/rows.md docs/rows.md
+	@build/$(PRESET)/bfslab list parts --json > build/parts.json
+	@mv build/parts.json plots/parts.json
+	@build/$(PRESET)/bfslab list parts --markdown > build/parts.md
+	@mv build/parts.md docs/parts.md
 
 clean: ## Remove build/; results, out/ and .venv are kept
 	rm -rf build

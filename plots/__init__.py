@@ -3,6 +3,11 @@
 
 In the source tree this package is `plots`; installed it is `bfslab_plots`."""
 
+from . import start
+
+if start.is_program():
+    start.prepare()
+
 from .notebook import Rows, load
 
 __all__ = ["Rows", "load"]

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from .files import opened
+
 FILE = "benchmark.json"
 # What a spec would say, by the name that the program puts into the file's context.
 SPECS = {
@@ -78,7 +80,8 @@ def command_of(experiment: str, options: Sequence[str] = ()) -> str:
 
 def read_benchmark(path: Path) -> tuple[dict, dict, pd.DataFrame]:
     """(spec, environment, measures). Throws ValueError for a file that is not one of ours."""
-    content = json.loads(path.read_text())
+    with opened(path) as file:
+        content = json.loads(file.read().decode("utf-8"))
     context = content.get("context", {}) if isinstance(content, dict) else {}
     name = context.get("experiment", "")
     if name not in SPECS:

@@ -32,10 +32,28 @@ def entries() -> dict[str, dict]:
     return {entry["name"]: entry for entry in catalogue()["entries"]}
 
 
+# What may follow any graph's name; `bfslab list graphs` has them.
+_OPTIONS = {"format", "symmetrize", "self_loops", "duplicates", "relabel", "relabel_seed"}
+
+
+def parted(graph: str) -> tuple[str, list[str]]:
+    """A graph's name, which may hold commas where it is a file's, and its options.
+
+    >>> parted("file:a,b.txt,relabel=degree")
+    ('file:a,b.txt', ['relabel=degree'])
+    """
+    name, options = graph, []
+    while True:
+        rest, comma, last = name.rpartition(",")
+        if not comma or last.partition("=")[0] not in _OPTIONS or "=" not in last:
+            return name, options
+        name, options = rest, [last, *options]
+
+
 def stand_in(graph: str) -> str:
     """ "com-lj,relabel=degree" -> "com-lj-standin,relabel=degree" """
-    name, comma, options = graph.partition(",")
-    return f"{name.split(':')[-1]}-standin{comma}{options}"
+    name, options = parted(graph)
+    return ",".join([f"{name.split(':')[-1]}-standin", *options])
 
 
 def as_recorded(listed: list[str], recorded: list[str]) -> list[str]:

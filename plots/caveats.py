@@ -5,6 +5,7 @@ notes, which figures and the verdicts on claims share."""
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -23,6 +24,7 @@ EVIDENCE_INVOCATIONS = 3  # fewer processes say little of what differs from one 
 STAND_INS = "stand-ins"
 FAILED = "failed"
 POLLUTED = "polluted"
+SMALL_SOURCES = "small sources"
 INCOMPLETE = "incomplete"
 DIRTY = "uncommitted changes"
 DISAGREEING = "known disagreement"
@@ -37,6 +39,7 @@ MEANINGS = {
     STAND_INS: "a graph that is not the paper's own was read",
     FAILED: "trials gave no number",
     POLLUTED: "trials were disturbed in every attempt",
+    SMALL_SOURCES: "sources that reach fewer than half as many vertices as another were left out",
     INCOMPLETE: "fewer trials than the recorded spec asks for",
     DIRTY: "the program had uncommitted changes",
     DISAGREEING: "the times are known to disagree with those of another experiment",
@@ -140,6 +143,7 @@ def notes(experiment: Experiment, read: Read) -> list[Note]:
         (STAND_INS, read.stand_ins),
         (FAILED, read.failed),
         (POLLUTED, read.polluted),
+        (SMALL_SOURCES, small_sources(experiment, rows)),
         (INCOMPLETE, incomplete(experiment, rows)),
         (
             DIRTY,
@@ -197,6 +201,19 @@ def _failed(experiment: Experiment, rows: pd.DataFrame) -> str:
     return f"{sum(failed.values()):,} of {len(rows):,} trials gave no number ({words}){why}."
 
 
+def small_sources(experiment: Experiment, rows: pd.DataFrame) -> str:
+    """A sentence where sources of the rows' graphs were left out (Experiment.small_sources)."""
+    here = set(rows["graph"])
+    counts = Counter(graph for graph, _, _ in sorted(experiment.small_sources) if graph in here)
+    if not counts:
+        return ""
+    named = ", ".join(f"{count} of {graph}" for graph, count in counts.items())
+    return (
+        "Sources that reach fewer than half as many vertices as another one of their graph are "
+        f"left out: {named}."
+    )
+
+
 def incomplete(experiment: Experiment, rows: pd.DataFrame) -> str:
     """A sentence where the recorded spec asks for more trials than there are of the cells that
     `rows` belong to, or for graphs and cases that have none."""
@@ -236,6 +253,7 @@ def _expected(experiment: Experiment, graph: str, instrumented: bool) -> int:
     drawn. A search is instrumented once."""
     drawn = experiment.graphs.loc[experiment.graphs["graph"] == graph, "sources"]
     found = max((len([one for one in str(text).split(";") if one]) for text in drawn), default=0)
+    found -= sum(graph == small for small, _, _ in experiment.small_sources)
     return max(found, 1) * (1 if instrumented else experiment.spec.get("repeats", 1))
 
 

@@ -41,7 +41,10 @@ class Cell:
 
     @property
     def mean_ms(self) -> float:
-        return float(self.by_invocation.mean()) if self.ok else float("nan")
+        """The arithmetic mean over sources of theirs over processes."""
+        if not self.ok:
+            return float("nan")
+        return float(self.by_invocation.groupby(level="source").mean().mean())
 
     def text(self, value: float | None) -> str:
         """`value` for print, or the failure in its place, or nothing if nothing was run."""
@@ -122,8 +125,11 @@ class Rates:
     times_ms: pd.Series  # by (source, invocation)
 
     def mean(self, statistic: Callable[[pd.Series], float]) -> float:
-        """Over sources and processes. NaN where a source failed: the others are no answer."""
-        return float(statistic(self.by_invocation)) if self._ok else float("nan")
+        """Over sources of that over processes. NaN where a source failed: the others are no
+        answer."""
+        groups = self.by_invocation.groupby(level="source")
+        each = np.array([statistic(of.to_numpy()) for _, of in groups])
+        return float(statistic(each)) if self._ok else float("nan")
 
     def of_sources(self, statistic: Callable[[pd.Series], float]) -> float:
         """As `mean`, over the sources alone."""

@@ -32,9 +32,9 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     style.use()
     try:
-        told = json.loads(options.file.read_text())
+        told = json.loads(options.file.read_text(encoding="utf-8"))
         drawing = draw(told, options.file.stem)
-    except (OSError, ValueError, LookupError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         print(
             f"plots: {options.file}: {error!r}; expected what `bfslab compare A B --json` prints",
             file=sys.stderr,

@@ -89,7 +89,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     try:
         options.out.parent.mkdir(parents=True, exist_ok=True)
-        draw(tables).savefig(options.out)
+        figure = draw(tables)
+        style.show_powers(figure)
+        figure.savefig(options.out)
     except OSError as error:
         print(f"plots.degrees: {options.out}: {error.strerror}", file=sys.stderr)
         return 2

@@ -17,6 +17,7 @@ from matplotlib.transforms import Bbox
 from PIL import Image
 
 from .caveats import samples
+from .files import without_formula
 from .grouped_bars import MOST_DOTS
 from .labels import graph_name
 from .load import Experiment
@@ -65,12 +66,12 @@ def save(drawing: Drawing, folder: Path, formats: tuple[str, ...],
             shrink(path)
         paths[ending] = path
     paths["csv"] = folder / f"{drawing.name}.csv"
-    listed(drawing.numbers).to_csv(
+    written(drawing.numbers).to_csv(
         paths["csv"], index=False, lineterminator="\n", float_format="%.10g"
     )
     if drawing.markdown:
         paths["md"] = folder / f"{drawing.name}.md"
-        paths["md"].write_text(drawing.markdown)
+        paths["md"].write_text(drawing.markdown, encoding="utf-8")
     return paths
 
 
@@ -78,6 +79,11 @@ def listed(numbers: pd.DataFrame) -> pd.DataFrame:
     """Several numbers in one cell as text, as rows of graphs.csv have their sources, each of them
     once; of those that are drawn as a line, their ends."""
     return numbers.apply(lambda column: column.map(_joined))  # also with pandas 1.5
+
+
+def written(numbers: pd.DataFrame) -> pd.DataFrame:
+    """Numbers as their CSV has them."""
+    return listed(numbers).apply(lambda column: column.map(without_formula))
 
 
 def _joined(value: object) -> object:

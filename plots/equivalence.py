@@ -53,9 +53,9 @@ def _rows(path: Path) -> list[list[str]]:
 
 
 def _ratio(row: dict) -> str:
-    """ "1.004 (0.998 to 1.01)"; empty where no times were compared."""
+    """ "1.004 (graphs: 0.998 to 1.01)"; empty where no times were compared."""
     value, low, high = (row[key] for key in ("ratio", "low", "high"))
     if value is None:
         return ""
-    span = f" ({number(low, 4)} to {number(high, 4)})" if None not in (low, high) else ""
+    span = f" (graphs: {number(low, 4)} to {number(high, 4)})" if None not in (low, high) else ""
     return f"{number(value, 4)}{span}"

@@ -3,21 +3,27 @@
 
 from __future__ import annotations
 
+from .catalog import parted
 from .load import Experiment
 
 LONG = 80  # characters that a label has room for
+# Kinds of graphs that are files, whose names may hold "=".
+OF_FILES = {"file", "local", "snap", "konect", "suitesparse", "dimacs9", "dimacs10", "law"}
 _SAID_OTHERWISE = {"symmetrize=false": "directed"}
 
 
 def graph_name(graph: str) -> str:
     """ "snap:wiki-Vote,symmetrize=false" -> "wiki-Vote (directed)"; "kronecker:scale=16" ->
-    "kronecker scale=16"."""
+    "kronecker scale=16". A file's name may hold commas."""
     kind, _, rest = graph.partition(":")
     if not rest:
         return graph
-    items = rest.split(",")
-    named = "=" not in items[0]
-    name = items.pop(0).rsplit("/", 1)[-1] if named else kind
+    named = kind in OF_FILES or "=" not in rest.split(",")[0]
+    if named:
+        name, items = parted(rest)
+        name = name.rsplit("/", 1)[-1]
+    else:
+        name, items = kind, rest.split(",")
     options = _merged([_SAID_OTHERWISE.get(item, item) for item in items])
     if not options:
         return name

@@ -3,17 +3,11 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
-import itertools
-import json
-import math
+import os
 import re
 import shlex
-import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -23,15 +17,8 @@ import pandas as pd
 
 from . import benchmarks
 from .catalog import as_recorded
-
-# By table ("runs" of runs.csv), by column: what `bfslab list columns --json` says of it, in the
-# order of the file.
-COLUMNS: dict[str, dict[str, dict]] = {
-    table: {column["name"]: column for column in columns}
-    for table, columns in json.loads(
-        Path(__file__).with_name("columns.json").read_text(encoding="utf-8")
-    ).items()
-}
+from .files import ENVIRONMENT, PACKED, SPEC, ResultsError, read_json
+from .rows import COLUMNS, read_table, require_trials, table_file
 
 # What makes rows attempts of one and the same trial.
 _TRIAL = (
@@ -42,17 +29,19 @@ _TRIAL = (
 
 # Engines that are our code of another system's method: `bfslab list engines --json` says so.
 REIMPLEMENTED = {"gunrock", "ligra", "tigr"}
-
-
-class ResultsError(Exception):
-    """The results cannot be used as they are; the message says what, where and how to mend it."""
+OURS = " (reimplemented)"  # what follows the name of a case of theirs, unless the name says so
 
 
 # Options of `bfslab run` that name folders of the machine that it runs on.
 FOLDERS = {"--results", "--data", "--mirror", "--cache"}
-PACKED = ".gz"
-FORMAT = 2  # of results; kResultsFormat of the program
+FORMAT = 3  # of results; kResultsFormat of the program
 EQUIVALENCE = "equivalence"  # results/<machine>/equivalence: what `make equivalence` records
+
+
+def readable(path: str | Path) -> str:
+    """A path as text that can be drawn and written, in any locale: its bytes as UTF-8, with U+FFFD
+    in place of what is none."""
+    return os.fsencode(path).decode("utf-8", errors="replace")
 
 
 def without_folders(words: Sequence[str]) -> list[str]:
@@ -65,148 +54,6 @@ def without_folders(words: Sequence[str]) -> list[str]:
         elif word and word.split("=")[0] not in FOLDERS:
             kept.append(word)
     return kept
-
-
-def unpacked(path: Path) -> bytes:
-    """What is in a file, which `bfslab pack` may have packed. Throws ResultsError where a packed
-    one is cut off or damaged."""
-    data = path.read_bytes()
-    if path.suffix != PACKED:
-        return data
-    try:
-        if not data:
-            raise EOFError("it is empty")
-        return gzip.decompress(data)
-    except (EOFError, OSError, zlib.error) as error:
-        raise ResultsError(
-            f"{path}: cut off or damaged ({error}); copy it again from where its rows are whole"
-        ) from error
-
-
-def table_file(folder: Path, table: str) -> Path:
-    """The file that a folder has of a table, plain or packed; where it has none, the plain one.
-    Throws ResultsError where it has both, saying which may be deleted."""
-    plain = folder / f"{table}.csv"
-    packed = plain.with_name(plain.name + PACKED)
-    if not packed.exists():
-        return plain
-    if not plain.exists():
-        return packed
-    rows, others = unpacked(plain), unpacked(packed)
-    if rows.startswith(others):
-        which = f"{packed}, whose rows all are in {plain}"
-    elif others.startswith(rows):
-        which = f"{plain}, whose rows all are in {packed}"
-    else:
-        which = "the one whose rows are not those of spec.json and environment.json beside them"
-    raise ResultsError(f"{plain} and {packed} are both there; delete {which}")
-
-
-def read_table(path: Path, table: str, warnings: list[str]) -> pd.DataFrame:
-    """Reads the CSV of a table, which may be packed, empty, missing, or torn in its last line by a
-    killed run.
-
-    Returns at least the table's columns; numbers as floats, text as str (empty, never NaN). Columns
-    that may be empty may be missing: an older version wrote the file.
-    """
-    columns = COLUMNS[table]
-    text = ""
-    if path.exists():
-        data = unpacked(path)
-        whole = data[: data.rfind(b"\n") + 1]
-        if len(whole) < len(data):
-            warnings.append(f"{path}: the last line is torn and was ignored")
-        text = whole.decode("utf-8", errors="replace")
-    rows = _records(text, path)
-    header = next(rows, list(columns))
-    _require_sound_header(text, header, path)
-    absent = [name for name in columns if name not in header]
-    missing = [name for name in absent if not columns[name]["nullable"]]
-    if missing:
-        raise ResultsError(f"{path}: no column {', '.join(missing)}; is it a file of bfslab run?")
-    told: dict[str, list[str]] = {name: [] for name in [*header, *absent]}
-    count = lost = 0
-    while some := list(itertools.islice(rows, 256)):  # all at once would not stay in any cache
-        good = [row for row in some if len(row) == len(header)]
-        count, lost = count + len(good), lost + len(some) - len(good)
-        for name, cells in zip(header, zip(*good, strict=True), strict=True) if good else ():
-            told[name].extend(cells)
-    if lost:
-        warnings.append(f"{path}: {lost} incomplete line{'s' * (lost > 1)} ignored")
-    told |= {name: [""] * count for name in absent}
-    if table == "runs" and count:
-        _require_possible_times(told, path)
-    # Made in one piece: a frame that grows column by column is slow to pick rows from.
-    return pd.DataFrame({name: _typed(of, columns.get(name)) for name, of in told.items()})
-
-
-def _records(text: str, path: Path) -> Iterator[list[str]]:
-    """The rows of a CSV, up to a torn last one. Throws ResultsError where a stray quotation mark
-    hides whole rows: a torn row is cut somewhere, so no line of it has as many commas as a row."""
-    rows = csv.reader(io.StringIO(text), strict=True)
-    before = commas = 0
-    try:
-        for row in rows:
-            commas = commas or len(row) - 1
-            before = rows.line_num
-            yield row
-    except csv.Error as error:
-        rest = text.splitlines()[before:]
-        if rows.line_num < before + len(rest) or any(line.count(",") >= commas for line in rest):
-            raise ResultsError(
-                f"{path}:{before + 1}: a quotation mark is opened and never closed, or closed too "
-                f"soon ({error}); something else has changed the file: mend that line"
-            ) from error
-
-
-def _require_sound_header(text: str, header: list[str], path: Path) -> None:
-    """Throws ResultsError where an editor or another program has rewritten the file."""
-    twice = [name for name, count in Counter(header).items() if count > 1]
-    for wrong, what, mend in (
-        (text.startswith("\ufeff"), "a byte order mark", "save it without"),
-        (
-            "\r\n" in text[: text.find("\n") + 1],
-            "line ends of Windows",
-            "save it with those of Unix",
-        ),
-        (twice, f"the column {', '.join(twice)} stands twice", "take one out"),
-    ):
-        if wrong:
-            raise ResultsError(f"{path}:1: {what}; something else has changed the file: {mend}")
-
-
-def _require_possible_times(told: dict[str, list[str]], path: Path) -> None:
-    """Throws ResultsError for the first search that succeeded in a time that none can take: not
-    above a nanosecond, or less than one byte of each reached vertex takes at 20 TB/s."""
-    columns = ("status", "source", "time_ms", "reached_vertices")
-    for number, (status, source, time, reached) in enumerate(
-        zip(*(told[name] for name in columns), strict=True), start=2
-    ):
-        if status != "ok" or not source or not time:
-            continue
-        try:
-            ms = float(time)
-        except ValueError:
-            ms = math.nan
-        if 1e-6 <= ms < math.inf and ms * 20e9 >= float(reached or 0):
-            continue
-        raise ResultsError(
-            f"{path}:{number}: time_ms is {time}, no time that a search can take, or less than "
-            f"one byte of each of the {reached or 0} reached vertices takes at 20 TB/s; something "
-            "else has changed the file"
-        )
-
-
-def _typed(cells: list[str], column: dict | None) -> pd.Series:
-    """A column's cells as text, or as numbers: NaN where a cell is empty or none."""
-    if column is None or column["type"] in ("text", "list"):
-        return pd.Series(cells, dtype=object)
-    try:
-        numbers = {cell: float(cell) if cell else math.nan for cell in set(cells)}  # few differ
-        return pd.Series([numbers[cell] for cell in cells], dtype=float)
-    except ValueError:
-        told = pd.Series(cells, dtype=object)
-        return pd.to_numeric(told, errors="coerce").astype(float)
 
 
 def ascending(name: str) -> list[tuple[str, float]]:
@@ -226,10 +73,7 @@ def on_gpu(rows: pd.DataFrame) -> pd.Series:
 
 
 def counted_attempts(runs: pd.DataFrame) -> pd.DataFrame:
-    """One row per trial: the first attempt that is not polluted, else the one with the lowest
-    foreign load. Attempts up to the last one that is not ok do not count, but that one does where
-    it is the last of all. The rule is fixed before anything is measured; other attempts never
-    enter."""
+    """One row per trial, by the rule of docs/statistics.md ("Which attempt counts")."""
     if runs.empty:
         return runs
     keys = [runs[column] for column in _TRIAL]
@@ -238,10 +82,11 @@ def counted_attempts(runs: pd.DataFrame) -> pd.DataFrame:
     last_failed = failed.transform("max").fillna(-1)
     over = (runs["attempt"] <= last_failed) & ~((runs["attempt"] == last) & (last == last_failed))
     runs = runs[~over]
-    ordered = runs.assign(
-        _dirty=runs["polluted"].fillna(0),
-        _rank=runs["attempt"].where(runs["polluted"].fillna(0) == 0, runs["foreign_load_pct"]),
-    ).sort_values(["_dirty", "_rank", "attempt"], kind="stable", na_position="last")
+    dirty = (runs["polluted"] == 1) & (runs["instrumented"] != 1)
+    load = runs["foreign_load_pct"].fillna(0)
+    ordered = runs.assign(_dirty=dirty, _rank=load.where(dirty, 0)).sort_values(
+        ["_dirty", "_rank", "attempt"], kind="stable"
+    )
     kept = ordered.drop_duplicates(_TRIAL, keep="first").sort_index()
     return kept.drop(columns=["_dirty", "_rank"])
 
@@ -272,7 +117,8 @@ class Experiment:
     @property
     def machine(self) -> str:
         """results/<machine>/<experiment>: the folder's name, which its owner may have chosen."""
-        return self.folder.resolve().parent.name or str(self.environment.get("host", "unknown"))
+        name = self.folder.resolve().parent.name
+        return readable(name) or str(self.environment.get("host", "unknown"))
 
     @property
     def programs(self) -> set[str]:
@@ -385,14 +231,14 @@ class Experiment:
             case, engine = row[:2]
             swept = [f"{k}={v}" for k, v in values.items() if len(seen[case, k]) > 1]
             ours = engine in REIMPLEMENTED and "reimplemented" not in case
-            names[row] = ", ".join([f"{case} (reimplemented)" if ours else case, *swept])
+            names[row] = ", ".join([case + OURS if ours else case, *swept])
         return [names[row] for row in rows]
 
     @cached_property
     def timed(self) -> pd.DataFrame:
         """Rows that may enter a timing figure, failures included: one per trial."""
-        unobserved = self.runs["observed_by"].fillna("") == ""
-        return counted_attempts(self.runs[(self.runs["instrumented"] != 1) & unobserved])
+        counted = counted_attempts(self._large[self._large["instrumented"] != 1])
+        return counted[counted["profiler"].fillna("") == ""]
 
     @cached_property
     def _timed_cells(self) -> dict[tuple[str, str], pd.DataFrame]:
@@ -406,7 +252,25 @@ class Experiment:
     @cached_property
     def instrumented(self) -> pd.DataFrame:
         """Rows made with a counting sink, which costs time: for counts only."""
-        return counted_attempts(self.runs[self.runs["instrumented"] == 1])
+        return counted_attempts(self._large[self._large["instrumented"] == 1])
+
+    @cached_property
+    def small_sources(self) -> set[tuple[str, str, float]]:
+        """The (graph, graph_hash, source) that are left out of every number: docs/statistics.md."""
+        if isinstance(self.spec.get("sources"), list):
+            return set()
+        good = self.runs[(self.runs["status"] == "ok") & self.runs["source"].notna()]
+        keys = ["graph", "graph_hash", "source"]
+        reached = good.dropna(subset=["reached_vertices"]).groupby(keys)["reached_vertices"].first()
+        most = reached.groupby(level=keys[:2]).transform("max")
+        return set(reached.index[2 * reached < most])
+
+    @cached_property
+    def _large(self) -> pd.DataFrame:
+        if not (small := self.small_sources):
+            return self.runs
+        keys = zip(*(self.runs[key] for key in ("graph", "graph_hash", "source")), strict=True)
+        return self.runs[[key not in small for key in keys]]
 
     @cached_property
     def graph_order(self) -> list[str]:
@@ -511,32 +375,28 @@ class Experiment:
         return shlex.join(words) or f"bfslab run <spec of {self.name}>"
 
 
-def _read_json(path: Path) -> dict:
-    if not path.exists():
-        return {}
-    try:
-        value = json.loads(path.read_text())
-    except ValueError as error:
-        raise ResultsError(f"{path}: not JSON ({error})") from error
-    return value if isinstance(value, dict) else {}
-
-
 def load_experiment(folder: Path, allow_builds: bool = False) -> Experiment:
     """Throws ResultsError if a file is not one of bfslab's."""
     warnings: list[str] = []
-    environment = _read_json(folder / "environment.json")
-    if environment.get("format", FORMAT) > FORMAT:
+    environment = read_json(folder / "environment.json", ENVIRONMENT)
+    of_format = environment.get("format", FORMAT)
+    if of_format > FORMAT:
         raise ResultsError(
-            f"{folder}/environment.json is of format {environment['format']}, and these figures "
+            f"{folder}/environment.json is of format {of_format}, and these figures "
             f"read formats 1 to {FORMAT}: a newer bfslab has written it; use that one"
         )
     if (folder / benchmarks.FILE).exists() and not table_file(folder, "runs").exists():
         return _load_benchmark(folder)
-    tables = {table: read_table(table_file(folder, table), table, warnings) for table in COLUMNS}
+    # Runs come last: a run that is at work writes them after their details.
+    tables = {
+        table: read_table(table_file(folder, table), table, warnings, environment)
+        for table in reversed(COLUMNS)
+    }
+    require_trials(folder, tables, environment)
     _require_own_rows(tables["runs"], environment, table_file(folder, "runs"))
     return Experiment(
         folder=folder,
-        spec=_read_json(folder / "spec.json"),
+        spec=read_json(folder / "spec.json", SPEC),
         environment=environment,
         **tables,
         warnings=warnings,
@@ -568,7 +428,7 @@ def _load_benchmark(folder: Path) -> Experiment:
     path = folder / benchmarks.FILE
     try:
         spec, environment, measures = benchmarks.read_benchmark(path)
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise ResultsError(
             f"{path}: not the output of a microbenchmark of bfslab: {error}"
         ) from error

@@ -90,12 +90,16 @@ def read_paper_csv(path: Path) -> PaperTable:
 
 @cache
 def spec_files(root: Path) -> dict[str, Path]:
+    """The specs below `root` by the experiments' names. Other JSON files have none, as claims."""
     names = {}
     for path in sorted(root.glob("*/*.json")):
         try:
-            names[json.loads(path.read_text()).get("name", "")] = path
-        except (ValueError, AttributeError):
+            spec = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError:
             continue
+        name = spec.get("name") if isinstance(spec, dict) else None
+        if isinstance(name, str) and name:
+            names[name] = path
     return names
 
 

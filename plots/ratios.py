@@ -27,17 +27,18 @@ IN_NUMBERS = (  # of what stands in a table
     "ratio of times, source by source: geometric mean, its bootstrapped 95 % interval, and the "
     "least and the most of the sources"
 )
+INTERVALS = "Intervals are over sources and, where four or more measured, processes. "
 SAID_IN_NUMBERS = (
     "Speed-ups are ratios of two times of the same source, each the median of its repeats in one "
     "process: their geometric mean over the sources, its bootstrapped 95 % interval, and the least "
-    "and the most of the sources. "
+    f"and the most of the sources. {INTERVALS}"
 )
 SAID_OF = (  # "median", or "mean", of repeats
     "Speed-ups are ratios of two times of the same source, each the {} of its repeats in one "
     "process: dots are the sources (of many, a line from the lowest to the highest), bars their "
     "geometric mean, whiskers its bootstrapped 95 % interval. Averages are geometric means over "
     "graphs, which weigh the same, each with such an interval; all that stand side by side are "
-    "over the same graphs. "
+    f"over the same graphs. {INTERVALS}"
 )
 SAID = SAID_OF.format("median")
 BOTH = (

@@ -64,8 +64,8 @@ def baseline(experiment: Experiment, graph: str) -> Cell:
 
 def rates(experiment: Experiment) -> dict[tuple[str, str, float], tuple[float, float]]:
     """(edges examined / time, component edges / time) in 10^6 per second by (graph, case, threads):
-    harmonic means over sources and processes of the source's count over the median time of the
-    process. NaN where the count was not recorded."""
+    harmonic means over sources of those over processes, of the source's count over the median time
+    of the process. NaN where the count was not recorded."""
     timed = experiment.timed
     good = timed[(timed["status"] == "ok") & timed["time_ms"].notna()]
     if good.empty:
@@ -81,9 +81,12 @@ def rates(experiment: Experiment) -> dict[tuple[str, str, float], tuple[float, f
         results = []
         for column in ("edges_examined", "component_edges"):
             known = rows[rows[column].fillna(0) > 0]
-            values = (known[column] / (known["time_ms"] * 1e3)).tolist()
+            values = known[column] / (known["time_ms"] * 1e3)
+            by_source = [
+                stats.harmonic_mean(of.tolist()) for _, of in values.groupby(known["source"])
+            ]
             complete = len(known) == len(rows)
-            results.append(stats.harmonic_mean(values) if complete else float("nan"))
+            results.append(stats.harmonic_mean(by_source) if complete else float("nan"))
         found[key] = (results[0], results[1])
     return found
 

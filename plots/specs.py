@@ -7,7 +7,7 @@ from pathlib import Path
 
 def resolved(path: Path) -> dict:
     """What is recorded beside the rows of the spec at `path`."""
-    own = json.loads(path.read_text())
+    own = json.loads(path.read_text(encoding="utf-8"))
     if "extends" not in own:
         return own
     parent = resolved(path.parent / own.pop("extends"))

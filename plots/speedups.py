@@ -7,12 +7,12 @@ import pandas as pd
 
 from . import ratios
 from .cells import Cell, failed_cells, time_cell
-from .load import Experiment
+from .load import OURS, Experiment
 from .paper import PaperTable
 from .xbfs import our_row
 
 COLUMNS = (
-    "origin,machine,graph,stand_in_for,paper_name,case,status,sources,time_ms,baseline_ms,"
+    "origin,machine,graph,stand_in_for,paper_name,case,baseline,status,sources,time_ms,baseline_ms,"
     f"{','.join(ratios.COLUMNS)},reason"
 ).split(",")
 ALL = "all ten"  # the graph that the paper's averages are filed under
@@ -29,19 +29,50 @@ def cells(experiment: Experiment) -> dict[tuple[str, str], Cell]:
     }
 
 
+def baseline_case(experiment: Experiment) -> str:
+    """The spec's baseline, or else the first case that was run; empty where none was."""
+    ran = set(experiment.timed["case"])
+    first = next((case for case in experiment.case_order if case in ran), "")
+    return experiment.spec.get("baseline") or first
+
+
+def baselines(experiment: Experiment) -> dict[str, str]:
+    """By series, the series of the baseline that it is compared with: where the baseline is swept,
+    the one whose swept values it has, too. Empty where there is none.
+
+    >>> {"beamer, threads=2": "work, threads=2"}
+    """
+    baseline = baseline_case(experiment)
+    cases = dict(zip(experiment.runs["series"], experiment.runs["case"], strict=True))
+    values = {series: _swept(series, case) for series, case in cases.items()}
+    of_baseline = [series for series, case in cases.items() if case == baseline]
+    keys = set(values[of_baseline[0]]) if of_baseline else set()
+
+    def at(series: str) -> frozenset:
+        return frozenset((key, values[series].get(key)) for key in keys)
+
+    known = {at(series): series for series in of_baseline}
+    return {series: known.get(at(series), "") for series in cases}
+
+
+def _swept(series: str, case: str) -> dict[str, str]:
+    """ "a case, threads=2, alpha=1" -> {"threads": "2", "alpha": "1"}"""
+    parts = series.removeprefix(case).removeprefix(OURS).split(", ")[1:]
+    return dict(part.split("=", 1) for part in parts)
+
+
 def speedups(experiment: Experiment) -> pd.DataFrame:
     """One row per (graph, case), COLUMNS: median times, and the baseline's over the case's, source
     by source (plots.ratios). NaN where either has failed."""
-    measured = cells(experiment)
-    cases = list(dict.fromkeys(case for _, case in measured))
-    baseline = experiment.spec.get("baseline") or (cases[0] if cases else "")
+    measured, base_of = cells(experiment), baselines(experiment)
     rows = []
     for (graph, case), cell in measured.items():
-        base = measured.get((graph, baseline), Cell())
+        base = measured.get((graph, base_of[case]), Cell())
         rows.append(
             {
                 **our_row(experiment, graph),
                 "case": case,
+                "baseline": base_of[case],
                 "status": cell.failure.lower() or ("ok" if cell.ok else ""),
                 "sources": len(cell.times_ms),
                 "time_ms": cell.median_ms,
@@ -51,6 +82,12 @@ def speedups(experiment: Experiment) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def beside_baseline(frame: pd.DataFrame) -> list[str]:
+    """The cases that are not the baseline themselves."""
+    ours = frame[frame["origin"] == "ours"]
+    return list(dict.fromkeys(ours.loc[ours["case"] != ours["baseline"], "case"]))
 
 
 def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:

@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The few statistics that the figures use. Every function takes finite numbers."""
+"""The statistics of figures, tables and claims. docs/statistics.md defines them; what
+harness/analyse/statistics.hpp computes of the same rows is equal."""
 
 from __future__ import annotations
 
-import math
 import statistics
 import warnings
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pandas as pd
 
-RESAMPLES = 2000
-FEWEST_SOURCES = 4  # of a graph, below which resampling says nothing about its spread
-_SEED = 15
+RESAMPLES = 1000
+FEWEST = 4  # sources, or processes, below which resampling says nothing of their spread
+SOURCE = "source"
+_SEED = np.uint64(15)
+_Z = 1.959963984540054  # 97.5 % of a normal distribution lie below it
+
+Reduce = Callable[[np.ndarray, int], np.ndarray]
 
 
 def median(values: Sequence[float]) -> float:
@@ -45,31 +49,60 @@ def harmonic_standard_error(values: Sequence[float]) -> float:
     return float(inverse.std(ddof=1) / np.sqrt(n) / inverse.mean() ** 2)
 
 
-def median_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[float, float]:
-    """Distribution-free interval for the median from order statistics: the narrowest symmetric
-    pair (x[k], x[n-1-k]) that covers it with at least `confidence` for any continuous
-    distribution. (nan, nan) where there are too few values for any pair to do so."""
-    n = len(values)
-    # The smallest k with P(X <= k) >= tail, so that P(X <= k - 1) < tail; X has n fair coins.
-    tail = Fraction((1 - confidence) / 2) * 2**n
-    k, covered = 0, 1
-    while covered < tail:
-        k += 1
-        covered += math.comb(n, k)
-    if k == 0:
-        return (float("nan"), float("nan"))
-    ordered = np.sort(np.asarray(values, dtype=float))
-    return (float(ordered[k - 1]), float(ordered[n - k]))
+def _median(values: np.ndarray, axis: int) -> np.ndarray:
+    ordered = np.sort(values, axis=axis)  # NaN come last
+    count = (~np.isnan(ordered)).sum(axis=axis, keepdims=True)
+    ends = (np.maximum(count - 1, 0) // 2, count // 2)
+    low, high = (np.take_along_axis(ordered, end, axis) for end in ends)
+    return np.squeeze((low + high) / 2, axis=axis)
+
+
+def _geometric(values: np.ndarray, axis: int) -> np.ndarray:
+    return np.exp(np.nanmean(np.log(values), axis=axis))
+
+
+def _harmonic(values: np.ndarray, axis: int) -> np.ndarray:
+    return 1 / np.nanmean(1 / values, axis=axis)
+
+
+# By name, along an axis, without NaN.
+MEANS: dict[str, Reduce] = {
+    "median": _median,
+    "arithmetic mean": lambda values, axis: np.nanmean(values, axis=axis),
+    "geometric mean": _geometric,
+    "harmonic mean": _harmonic,
+}
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean of ratios and its interval, (nan, nan) where there are too few sources."""
+    """A number and its 95 % interval, (nan, nan) where there is none."""
 
     value: float
     low: float
     high: float
-    pairs: int
+    pairs: int  # values of one source in one process, or in a pair of them
+    sources_alone: bool = False  # whether the interval says nothing of other processes
+
+
+@dataclass(frozen=True)
+class Factor:
+    """What is drawn: the sources of one graph, or the processes that searched it."""
+
+    drawn: np.ndarray  # RESAMPLES numbers
+    count: int  # how many sources or processes there are
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A number, and what it becomes where one factor alone is drawn. A factor is named by its graph
+    and the level of the index that counts it. Of too few processes nothing is drawn; of too few
+    sources neither, and there is no interval then."""
+
+    value: float
+    factors: dict[tuple[Hashable, str], Factor]
+    few_sources: bool = False
+    sources_alone: bool = False
 
 
 def paired(first: pd.Series, second: pd.Series) -> tuple[pd.Series, pd.Series]:
@@ -89,7 +122,8 @@ def paired(first: pd.Series, second: pd.Series) -> tuple[pd.Series, pd.Series]:
 def paired_ratios(base: pd.Series, other: pd.Series) -> pd.Series:
     """base / other for all that is `paired`: how many times as fast `other` is, where both are
     times."""
-    if base.index.equals(other.index):  # nothing to align
+    same = base.index.names == other.index.names and base.index.equals(other.index)
+    if same:  # nothing to align
         ratios = base.to_numpy(dtype=float) / other.to_numpy(dtype=float)
         known = ~np.isnan(ratios)
         return pd.Series(ratios[known], base.index if known.all() else base.index[known])
@@ -109,93 +143,139 @@ def crossed(values: pd.Series, labels: Sequence[Sequence[Hashable]]) -> np.ndarr
     return table
 
 
-def resampled(table: np.ndarray, places: Sequence[np.ndarray]) -> np.ndarray:
-    """A table for each draw: `places` has for every axis which of its lines each draw takes, and
-    so a row a draw. All processes search from the same sources, so a draw takes its sources in all
-    of its processes: drawn apart in each of them, three processes would pass for three times as
-    many sources, and the interval would be too narrow by up to the root of three."""
-    axes = range(len(places))
-    return table[
-        tuple(
-            of.reshape(len(of), *(of.shape[1] if axis == at else 1 for axis in axes))
-            for at, of in enumerate(places)
-        )
-    ]
+@cache
+def places(count: int) -> np.ndarray:
+    """RESAMPLES rows of count - 1 numbers below count. Number k of row i is output i * 2^32 + k of
+    SplitMix64 (Steele et al., OOPSLA 2014), its upper 32 bits times count, divided by 2^32."""
+    row = np.arange(RESAMPLES, dtype=np.uint64)[:, None] << np.uint64(32)
+    state = row + np.arange(1, count, dtype=np.uint64)  # a stream's first output is of step 1
+    state = _SEED + state * np.uint64(0x9E3779B97F4A7C15)
+    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    state ^= state >> np.uint64(31)
+    return (((state >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32)).astype(np.intp)
 
 
-def mean_ratio(ratios: pd.Series | Sequence[float], confidence: float = 0.95,
-               arithmetic: bool = False) -> Estimate:  # fmt: skip
-    """The geometric mean of paired ratios, with the percentile interval of a bootstrap.
-
-    The levels of their index say what they are of. Those of a "graph" are a stratum, and strata all
-    weigh the same, however many pairs each has: the result is the geometric mean over graphs of
-    their geometric means, or the arithmetic one of these, as some papers average over graphs.
-    A "source" is what is resampled, within its graph, so the interval is about these graphs and
-    not about others; and every other level counts processes, which are resampled, too, since pairs
-    of one process share its luck. Without levels each ratio is a source. The same ratios give the
-    same interval: the generator has a fixed seed.
-    """
-    logs = np.log(pd.Series(ratios, dtype=float))
-    if logs.empty:
-        return Estimate(*[float("nan")] * 3, 0)
-    graphs = [logs]
-    if "graph" in logs.index.names:
-        graphs = [of.droplevel("graph") for _, of in logs.groupby(level="graph", sort=True)]
-    generator = np.random.default_rng(_SEED)
-    tables = [_by_source_and_process(of) for of in graphs]
-    resampled_means = [_resampled_means(table, generator) for table in tables]
-
-    def over_strata(logs: Sequence[np.ndarray]) -> np.ndarray:
-        if arithmetic:
-            return np.log(np.mean(np.exp(logs), axis=0))
-        return np.mean(logs, axis=0)
-
-    enough = all(len(table) >= FEWEST_SOURCES for table in tables)
-    drawn = over_strata(resampled_means) if enough else None
-    centre = float(over_strata([np.nanmean(table) for table in tables]))
-    return _estimate(centre, drawn, len(logs), confidence)
+def drawn(table: np.ndarray, levels: Sequence[str], graph: Hashable, of_processes: Reduce,
+          of_sources: Reduce) -> Drawn:  # fmt: skip
+    """The statistic of a graph's table, whose first axis counts sources and each other one
+    processes: `of_processes` makes one number of a source's, `of_sources` one of these. NaN where a
+    source was not searched by a process. `levels` names the axes."""
+    with warnings.catch_warnings():  # of a draw that leaves a source, or all of them, without any
+        warnings.simplefilter("ignore", RuntimeWarning)
+        by_source = of_processes(table.reshape(len(table), -1), 1)
+        value = float(of_sources(by_source, 0))
+        factors = {}
+        if len(table) >= FEWEST:
+            numbers = of_sources(by_source[places(len(table))], 1)
+            factors[graph, SOURCE] = Factor(numbers, len(table))
+        for axis in range(1, table.ndim):
+            if (count := table.shape[axis]) >= FEWEST:
+                taken = np.moveaxis(np.take(table, places(count), axis=axis), axis, 0)
+                each = of_processes(taken.reshape(*taken.shape[:2], -1), 2)
+                factors[graph, levels[axis]] = Factor(of_sources(each, 1), count)
+    few = bool((~np.isnan(by_source)).sum() < FEWEST)
+    return Drawn(value, factors, few, len(factors) < table.ndim)
 
 
-def unpaired_ratio(above: pd.Series, below: pd.Series, confidence: float = 0.95) -> Estimate:
+def joined(operation: Callable[[list], np.ndarray], parts: Sequence[Drawn]) -> Drawn:
+    """What an operation makes of several numbers: where a factor is drawn, of those that depend on
+    it as they are then, and of the others as they are."""
+    factors: dict[tuple[Hashable, str], Factor] = {}
+    for name in dict.fromkeys(name for part in parts for name in part.factors):
+        of = [part.factors.get(name) for part in parts]
+        numbers = [
+            np.full(RESAMPLES, part.value) if factor is None else factor.drawn
+            for part, factor in zip(parts, of, strict=True)
+        ]
+        count = min(factor.count for factor in of if factor is not None)
+        factors[name] = Factor(operation(numbers), count)
+    value = float(operation([np.float64(part.value) for part in parts]))
+    few = any(part.few_sources for part in parts)
+    return Drawn(value, factors, few, any(part.sources_alone for part in parts))
+
+
+def estimate(of: Drawn, pairs: int = 0) -> Estimate:
+    """With the interval of docs/statistics.md: Student's t times the root of the factors' variances
+    to both sides, of logarithms where the number is above zero in all draws. The middle 95 % of the
+    draws give a variance, so that single draws far away do not."""
+    nan = float("nan")
+    numbers = [each.drawn[np.isfinite(each.drawn)] for each in of.factors.values()]
+    if of.few_sources or not numbers or any(len(each) < 2 for each in numbers):
+        return Estimate(of.value, nan, nan, pairs, of.sources_alone)
+    logs = of.value > 0 and all((each > 0).all() for each in numbers)
+    if logs:
+        numbers = [np.log(each) for each in numbers]
+    spreads = [np.subtract(*np.quantile(each, [0.975, 0.025])) / (2 * _Z) for each in numbers]
+    variances = np.square(spreads)
+    total = variances.sum()
+    if total < 1e-24 * (1 if logs else of.value**2):
+        total = 0.0  # rounding
+    degrees = np.array([factor.count - 1 for factor in of.factors.values()])
+    # Satterthwaite, Biometrics Bulletin 1946.
+    freedom = total**2 / (variances**2 / degrees).sum() if total > 0 else 1.0
+    half = _student_t(freedom) * np.sqrt(total)
+    if logs:
+        low, high = of.value * np.exp(-half), of.value * np.exp(half)
+    else:
+        low, high = of.value - half, of.value + half
+    return Estimate(of.value, float(low), float(high), pairs, of.sources_alone)
+
+
+def _student_t(freedom: float) -> float:
+    """97.5 % of Student's distribution lie below it. By the expansion of Cornish and Fisher; of 3
+    degrees of freedom or more its error is below 0.1 %."""
+    z, n = _Z, freedom
+    return (
+        z
+        + (z**3 + z) / (4 * n)
+        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
+        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * n**3)
+        + (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / (92160 * n**4)
+    )
+
+
+def median_time(times: pd.Series) -> Estimate:
+    """The median over sources of the median over processes, of one number of each."""
+    return _of_graphs(times, "median", "median")
+
+
+def mean_ratio(ratios: pd.Series | Sequence[float], arithmetic: bool = False) -> Estimate:
+    """The geometric mean of paired ratios over the sources of geometric means over processes.
+
+    The levels of their index say what they are of: "source", "graph", and every other one counts
+    processes. Without levels each ratio is a source. Graphs all weigh the same, however many pairs
+    each has: the result is the geometric mean over graphs of theirs, or the arithmetic one, as some
+    papers average over graphs. The interval is about these graphs and not about others."""
+    over = "arithmetic mean" if arithmetic else "geometric mean"
+    return _of_graphs(pd.Series(ratios, dtype=float), "geometric mean", over)
+
+
+def unpaired_ratio(above: pd.Series, below: pd.Series) -> Estimate:
     """The geometric mean of `above` over that of `below`, which have no pairs, as the sources of
-    two graphs have none: each is resampled by itself, with the levels of `mean_ratio`."""
+    two graphs have none: each is drawn by itself, with the levels of `mean_ratio`."""
     if not len(above) or not len(below):
         return Estimate(*[float("nan")] * 3, 0)
-    generator = np.random.default_rng(_SEED)
-    tables = [_by_source_and_process(np.log(side.astype(float))) for side in (above, below)]
-    value = np.nanmean(tables[0]) - np.nanmean(tables[1])
-    first, second = (_resampled_means(table, generator) for table in tables)
-    enough = min(map(len, tables)) >= FEWEST_SOURCES
-    pairs = min(len(above), len(below))
-    return _estimate(value, first - second if enough else None, pairs, confidence)
+    sides = [_of_graph(side, place, "geometric mean") for place, side in enumerate((above, below))]
+    return estimate(joined(lambda both: both[0] / both[1], sides), min(len(above), len(below)))
 
 
-def _estimate(log: float, drawn: np.ndarray | None, pairs: int, confidence: float) -> Estimate:
-    """Of logarithms; without an interval where there were too few sources to draw from."""
-    low, high = float("nan"), float("nan")
-    if drawn is not None:
-        low, high = np.exp(np.nanquantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2]))
-    return Estimate(float(np.exp(log)), float(low), float(high), pairs)
+def _of_graphs(values: pd.Series, each: str, over: str) -> Estimate:
+    if values.empty:
+        return Estimate(*[float("nan")] * 3, 0)
+    if "graph" not in values.index.names:
+        return estimate(_of_graph(values, "", each), len(values))
+    parts = [
+        _of_graph(of.droplevel("graph") if of.index.nlevels > 1 else of, graph, each)
+        for graph, of in values.groupby(level="graph", sort=True)
+    ]
+    return estimate(joined(lambda of: MEANS[over](np.array(of), 0), parts), len(values))
 
 
-def _by_source_and_process(logs: pd.Series) -> np.ndarray:
-    """A row for each source, by the size of their means, so that no order of rows matters, and an
-    axis for each further level, which counts processes."""
-    if "source" not in logs.index.names:
-        logs = logs.reset_index(drop=True).rename_axis("source")
-    levels = ["source", *(name for name in logs.index.names if name != "source")]
-    logs = logs.reorder_levels(levels) if len(levels) > 1 else logs
-    means = logs.groupby(level="source").mean().sort_values(kind="stable")
-    processes = [sorted(set(logs.index.get_level_values(name))) for name in levels[1:]]
-    return crossed(logs, [means.index, *processes])
-
-
-def _resampled_means(table: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-    """RESAMPLES means of processes and sources drawn with replacement."""
-    sources, *processes = table.shape
-    picked = [generator.integers(count, size=(RESAMPLES, count)) for count in processes]
-    places = (generator.random((RESAMPLES, sources)) * sources).astype(int)
-    drawn = resampled(table, [places, *picked])
-    with warnings.catch_warnings():  # of a draw that has no pair
-        warnings.simplefilter("ignore", RuntimeWarning)
-        return np.nanmean(drawn, axis=tuple(range(1, drawn.ndim)))
+def _of_graph(values: pd.Series, graph: Hashable, mean: str) -> Drawn:
+    if SOURCE not in values.index.names:
+        values = values.reset_index(drop=True).rename_axis(SOURCE)
+    levels = [SOURCE, *(name for name in values.index.names if name != SOURCE)]
+    values = values.reorder_levels(levels) if len(levels) > 1 else values
+    labels = [sorted(set(values.index.get_level_values(name))) for name in levels]
+    return drawn(crossed(values, labels), levels, graph, MEANS[mean], MEANS[mean])

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import matplotlib
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogFormatterMathtext
 
 COLUMN_IN = 3.5  # one column of a two-column page
 PAGE_IN = 7.0  # both
@@ -36,6 +37,7 @@ _RC = {
     "pdf.fonttype": 42,  # text stays text that can be searched and edited
     "svg.fonttype": "path",  # looks the same if the font is not installed
     "svg.hashsalt": "bfslab",  # the same numbers give the same file
+    "text.parse_math": False,  # names may hold "$"; `lay_out` excepts the powers on an axis
     "savefig.dpi": 200,
     "figure.dpi": 100,
 }
@@ -67,10 +69,25 @@ def new_figure(width: float, height: float) -> Figure:
 
 def lay_out(figure: Figure) -> None:
     """For good: once is enough for all formats."""
+    show_powers(figure)
     engine = figure.get_layout_engine()
     if engine and figure.axes:
         engine.execute(figure)
     figure.set_layout_engine(None)  # not even one that does nothing: saving would draw twice
+
+
+def show_powers(figure: Figure) -> None:
+    """Lets the labels that matplotlib makes of a logarithmic axis, as "$10^{3}$", be powers: of all
+    texts of a figure, these alone are formulas."""
+    for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+        for formatter, ticks in (
+            (axis.get_major_formatter(), axis.get_major_ticks),
+            (axis.get_minor_formatter(), axis.get_minor_ticks),
+        ):
+            if isinstance(formatter, LogFormatterMathtext):
+                for tick in ticks():
+                    tick.label1.set_parse_math(True)
+                    tick.label2.set_parse_math(True)
 
 
 def plain_log_ticks(axis) -> None:

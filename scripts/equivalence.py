@@ -30,11 +30,11 @@ LEAST_PCT = 2.0  # two runs of one program differ by up to this on a quiet machi
 PROBE = {"repeats": 2, "invocations": 1}
 RECORD = {1: ["time", "levels"], 2: ["time"]}  # by round
 TURNS = [("again", 1), ("old", 1), ("new", 1), ("new", 2), ("old", 2)]  # folder and round
-UNCOUNTED = {"trial", "time_ms", "clock"}  # columns of levels.csv
+UNCOUNTED = {"trial", "time_ms", "clock", "seal"}  # columns of levels.csv
 
 
 def call(*words: object) -> str:
-    return subprocess.check_output([str(word) for word in words], text=True)
+    return subprocess.check_output([str(word) for word in words], encoding="utf-8")
 
 
 def counts(folder: Path, turn: int) -> dict:
@@ -42,9 +42,9 @@ def counts(folder: Path, turn: int) -> dict:
     found = collections.defaultdict(list)
     for runs in folder.glob(f"*-{turn}/runs.csv"):
         levels = collections.defaultdict(list)
-        for row in csv.DictReader(runs.with_name("levels.csv").open()):
+        for row in csv.DictReader(runs.with_name("levels.csv").open(encoding="utf-8")):
             levels[row["trial"]].append({k: row[k] for k in row.keys() - UNCOUNTED})
-        for row in csv.DictReader(runs.open()):
+        for row in csv.DictReader(runs.open(encoding="utf-8")):
             if row["instrumented"] == "1" and row["status"] == "ok":
                 cell = [row[k] for k in ("case", "engine", "graph", "source")]
                 toggles = dict(word.partition("=")[::2] for word in row["toggles"].split(";"))
@@ -127,7 +127,7 @@ def main() -> int:
             probe = out / "probes" / f"{path.parent.name}-{path.stem}-{turn}.json"
             probe.parent.mkdir(parents=True, exist_ok=True)
             keys = {"extends": str(path), "name": probe.stem, "record": RECORD[turn], **PROBE}
-            probe.write_text(json.dumps(keys))
+            probe.write_text(json.dumps(keys), encoding="utf-8")
             print(f"equivalence: {spec}, {folder}, turn {turn}", file=sys.stderr, flush=True)
             more = ["--results", out / folder, "--quiet", *shlex.split(options.run)]
             call(new if folder == "new" else old, "run", probe, *more)
@@ -136,7 +136,9 @@ def main() -> int:
     utc = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     record = {"base": options.base, "new": version["commit"], "machine": options.results.name}
     record |= {"utc": utc, "specs": options.specs, "run": options.run, "limit_pct": LEAST_PCT}
-    (out / "equivalence.json").write_text(json.dumps(record | {"rows": rows}, indent=2) + "\n")
+    (out / "equivalence.json").write_text(
+        json.dumps(record | {"rows": rows}, indent=2) + "\n", encoding="utf-8"
+    )
     for row in rows:
         print("{verdict:9} {ratio:.3f}, limit {limit_pct:.1f} %: {case} {why}".format(**row))
     print(f"recorded in {out}")

@@ -37,7 +37,7 @@ class Recipe:
     environment, and the `environment` of the image, in which its `program` is run."""
 
     def __init__(self, path: Path):
-        text = path.read_text()
+        text = path.read_text(encoding="utf-8")
         if path.suffix == ".def":
             part = dict(re.findall(r"^%(\w+)\n(.*?)(?=^%|\Z)", text, re.MULTILINE | re.DOTALL))
             self.base = re.search(r"^From: (\S+)", text, re.MULTILINE)[1]

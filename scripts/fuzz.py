@@ -98,14 +98,14 @@ def fuzz(program: Path, target: str, out: Path, seconds: int, live: bool, runnin
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with (
         tempfile.TemporaryDirectory(prefix="bfslab-fuzz-", dir=memory) as scratch,
-        log.open("w") as written,
+        log.open("w", encoding="utf-8") as written,
     ):
         process = subprocess.Popen(
             command(program, target, kept, found, seconds),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env=environment(scratch),
-            text=True,
+            encoding="utf-8",
             errors="replace",
         )
         running.add(process)
@@ -123,7 +123,10 @@ def fuzz(program: Path, target: str, out: Path, seconds: int, live: bool, runnin
     print(f"{chr(13) if live else ''}{describe(target, state, started)}: {verdict}", flush=True)
     if status == 0:
         return True
-    print("".join(log.read_text(errors="replace").splitlines(keepends=True)[-40:]), file=sys.stderr)
+    print(
+        "".join(log.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)[-40:]),
+        file=sys.stderr,
+    )
     new = sorted(set(found.iterdir()) - before)
     for path in new:
         print(f"fuzz: the input is saved as {path}", file=sys.stderr)
@@ -141,7 +144,9 @@ def bundle(program: Path, folder: Path) -> int:
         return 2
     folder.mkdir(parents=True)
     subprocess.run(["strip", "-o", folder / "bfslab-fuzz", program], check=True)
-    needed = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+    needed = subprocess.run(
+        ["ldd", program], capture_output=True, encoding="utf-8", check=True
+    ).stdout
     (folder / "libc").mkdir()
     for path in map(Path, re.findall(r"\s(/\S+)", needed)):
         shutil.copy(path, folder / ("libc" if SYSTEM.match(path.name) else ".") / path.name)

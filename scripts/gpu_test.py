@@ -92,7 +92,7 @@ class CannotRun(Exception):
 def output_of(*command) -> str:
     """What a program prints; empty if it is missing or fails."""
     try:
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=60)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.strip() if done.returncode == 0 else ""
@@ -147,7 +147,7 @@ def kernels_hash() -> str:
 
 def cached(build: Path, name: str) -> str:
     cache = build / "CMakeCache.txt"
-    text = cache.read_text() if cache.exists() else ""
+    text = cache.read_text(encoding="utf-8") if cache.exists() else ""
     found = re.search(rf"^{name}:[A-Z]+=(.*)$", text, re.MULTILINE)
     return found.group(1) if found else ""
 
@@ -220,7 +220,7 @@ class Gpus:
 
 def tests_of(program: Path, pattern: str) -> list[str]:
     command = [program, "--gtest_list_tests", f"--gtest_filter={pattern}"]
-    listing = subprocess.run(command, capture_output=True, text=True)
+    listing = subprocess.run(command, capture_output=True, encoding="utf-8")
     if listing.returncode:
         raise CannotRun(f"{program} does not start: {listing.stderr.strip()[-500:]}")
     names, suite = [], ""
@@ -355,16 +355,17 @@ class Passed:
         kept = self.file(program, command)
         if kept.exists():
             self.reused += 1
-            done = json.loads(kept.read_text())
-            report.write_text(done["report"])
+            done = json.loads(kept.read_text(encoding="utf-8"))
+            report.write_text(done["report"], encoding="utf-8")
             return subprocess.CompletedProcess(command, 0, done["printed"])
         whole = [*command, f"--gtest_output=xml:{report}"]
         done = ran(whole, program, what, limit_s, **self.gpus.taken(program), **more)
         complete = done.returncode == 0 and not LOST.search(done.stdout) and report.exists()
-        if complete and "<skipped" not in report.read_text():
+        if complete and "<skipped" not in report.read_text(encoding="utf-8"):
             self.folder.mkdir(parents=True, exist_ok=True)
             new = kept.with_suffix(f".{threading.get_ident()}")
-            new.write_text(json.dumps({"printed": done.stdout, "report": report.read_text()}))
+            kept_again = {"printed": done.stdout, "report": report.read_text(encoding="utf-8")}
+            new.write_text(json.dumps(kept_again), encoding="utf-8")
             new.replace(kept)
         return done
 
@@ -540,7 +541,7 @@ class Examined:
             return
         logs.mkdir(parents=True, exist_ok=True)
         log = logs / (re.sub(r"\W+", "-", f"{self.tool}-{self.name}")[:200] + ".log")
-        log.write_text(self.printed)
+        log.write_text(self.printed, encoding="utf-8")
         print(
             f"--- {self.tool}: {self.name} (all of it in {log})\n{self.printed[:4000]}", flush=True
         )
@@ -615,7 +616,7 @@ def findings_of(results: list[Examined]) -> tuple[dict[str, int | None], str]:
 def write_record(path: Path, record: dict) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_suffix(".new")
-    new.write_text(json.dumps(record, indent=2) + "\n")
+    new.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     new.replace(path)
 
 

@@ -20,7 +20,7 @@ def numbers(text: str) -> tuple[int, ...]:
 def requirements(path: Path) -> list[str]:
     """Its lines, and those of the files that it includes by -r; comments are left out."""
     lines = []
-    for line in path.read_text().splitlines():
+    for line in path.read_text(encoding="utf-8").splitlines():
         line = line.partition("#")[0].strip()
         if line.startswith("-r "):
             lines += requirements(path.parent / line[3:].strip())

@@ -61,12 +61,22 @@ def kill_session(leader: int) -> None:
         time.sleep(0.01)
 
 
+def duration(text: str) -> float:
+    """A number of seconds or minutes for an option: finite, and not below zero."""
+    number = float(text)
+    if not 0 <= number < float("inf"):
+        raise ValueError(text)
+    return number
+
+
 def _session(leader: int) -> list[int]:
     """Its processes that have not ended."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):  # it has just ended
-            state, _, _, session = stat.read_text().rpartition(")")[2].split()[:4]
+            state, _, _, session = (
+                stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[:4]
+            )
             if int(session) == leader and state not in "ZX":
                 found.append(int(stat.parent.name))
     return found

@@ -47,7 +47,7 @@ def licensed() -> bool:
 
 
 def run(title: str, command: list) -> bool:
-    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
     passed = process.returncode == 0
     print(f"{title}: {'passed' if passed else 'FAILED'}", flush=True)
     if not passed:
@@ -84,12 +84,12 @@ def lint_folder() -> Path:
     folder = ROOT / "build/lint-include"
     folder.mkdir(parents=True, exist_ok=True)
     header = subprocess.run(
-        ["g++", "-print-file-name=include/omp.h"], capture_output=True, text=True
+        ["g++", "-print-file-name=include/omp.h"], capture_output=True, encoding="utf-8"
     ).stdout.strip()
     if header and Path(header).is_file():
-        text = re.sub(r"__malloc__ \(omp_free\),\s*", "", Path(header).read_text())
+        text = re.sub(r"__malloc__ \(omp_free\),\s*", "", Path(header).read_text(encoding="utf-8"))
         (folder / "omp.h").unlink(missing_ok=True)
-        (folder / "omp.h").write_text(text)
+        (folder / "omp.h").write_text(text, encoding="utf-8")
     return folder
 
 
@@ -115,7 +115,7 @@ def own_names(source: Path) -> set[str]:
     """What a source names for itself at its outermost level, as far as a line tells; a function
     with its parameters, since such a name may be another's, too."""
     names = set()
-    for line in source.read_text(errors="replace").splitlines():
+    for line in source.read_text(encoding="utf-8", errors="replace").splitlines():
         line = re.sub(r"^\[\[\w+\]\] ", "", line)
         if line[:1].isalpha() and not line.startswith(("namespace", "using")):
             head = re.split(r"[{=;\[]| final\b| : ", line)[0].rstrip()
@@ -148,13 +148,13 @@ def tidy_output(batch: list[dict], folder: Path) -> str:
         if len(batch) > 1:
             source = f"{scratch}/together.cpp"
             lines = [f'#include "{entry["file"]}"\n' for entry in batch]
-            Path(source).write_text("".join(lines))
+            Path(source).write_text("".join(lines), encoding="utf-8")
             tool.append("--checks=-bugprone-suspicious-include")
         process = subprocess.run(
             [*tool, source, "--", *clang_command(batch[0], folder)],
             cwd=batch[0]["directory"],
             capture_output=True,
-            text=True,
+            encoding="utf-8",
         )
     if process.returncode == 0:
         return ""
@@ -176,7 +176,7 @@ def sources_apart(entry: dict) -> list[dict]:
 def tidy(build: Path, jobs: int) -> bool:
     entries = [
         entry
-        for listed in json.loads((build / "compile_commands.json").read_text())
+        for listed in json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
         for entry in sources_apart(listed)
         if Path(entry["file"]).suffix == ".cpp"
         and Path(entry["file"]).is_relative_to(ROOT)
@@ -184,7 +184,9 @@ def tidy(build: Path, jobs: int) -> bool:
     ]
     # A source of two programs is checked once.
     entries = list({entry["file"]: entry for entry in entries}.values())
-    version = subprocess.run(["clang-tidy", "--version"], capture_output=True, text=True).stdout
+    version = subprocess.run(
+        ["clang-tidy", "--version"], capture_output=True, encoding="utf-8"
+    ).stdout
     cache = ROOT / "build/lint-cache"
     cache.mkdir(parents=True, exist_ok=True)
     folder = lint_folder()

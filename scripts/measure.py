@@ -30,7 +30,7 @@ import tarfile
 import time
 from pathlib import Path
 
-from limited import interrupt_on_termination, run_limited
+from limited import duration, interrupt_on_termination, run_limited
 from quick import ROOT
 
 LEAST_S = 5.0  # a step is not begun with less than this
@@ -58,7 +58,7 @@ def steps_of(words: list[str]) -> list[str]:
         if not word.startswith("@"):
             steps.append(word)
             continue
-        lines = [line.strip() for line in Path(word[1:]).read_text().splitlines()]
+        lines = [line.strip() for line in Path(word[1:]).read_text(encoding="utf-8").splitlines()]
         of_file = [line for line in lines if line and not line.startswith("#")]
         if not of_file:
             raise ValueError(f"{word[1:]} has no steps: expected one a line")
@@ -133,7 +133,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("steps", nargs="+", metavar="STEP", help="or @FILE")
     parser.add_argument("--results", type=Path, default=ROOT / "results" / socket.gethostname())
     parser.add_argument("--archive", type=Path, help="a .tar.xz of RESULTS")
-    parser.add_argument("--limit-s", type=float, default=0, help="for all steps; 0: none")
+    parser.add_argument("--limit-s", type=duration, default=0, help="for all steps; 0: none")
     parser.add_argument(
         "--common", default="", help="options of bfslab for every step but graph500, which has few"
     )

@@ -44,31 +44,44 @@ def fingerprint(files: list[Path]) -> str:
 
 def names(specs: list[Path]) -> list[str]:
     """The experiments' names, which are those of their folders of results."""
-    return [json.loads(spec.read_text())["name"] for spec in specs]
+    return [json.loads(spec.read_text(encoding="utf-8"))["name"] for spec in specs]
 
 
-def row_counts(folder: Path) -> str:
-    """`128 ok (3 polluted), 2 timeout`: the rows of runs.csv; a repeated trial has several."""
-    counts: collections.Counter[str] = collections.Counter()
-    polluted: collections.Counter[str] = collections.Counter()
+# The columns that make rows attempts of one and the same trial.
+TRIAL = (
+    "case,graph,graph_hash,engine,toggles,answer,source,repeat,ranks,gpus_per_rank,instrumented"
+).split(",")
+
+
+def trial_counts(folder: Path) -> str:
+    """`128 ok (3 polluted), 2 timeout, 16 instrumented`: the trials in runs.csv, as the table of
+    `bfslab run` counts them. Of several attempts at one trial the one counts that docs/rows.md
+    names."""
+    trials: dict[tuple, tuple[str, bool]] = {}
     try:
-        with (folder / "runs.csv").open(newline="") as rows:
+        with (folder / "runs.csv").open(encoding="utf-8", newline="") as rows:
             for row in csv.DictReader(rows):
-                status = row.get("status") or "torn"
-                counts[status] += 1
-                polluted[status] += row.get("polluted") == "1"
+                key = tuple(row.get(name) for name in TRIAL)
+                status, polluted = row.get("status") or "torn", row.get("polluted") == "1"
+                if status == "ok" and trials.get(key) == ("ok", False):
+                    polluted = False  # an earlier attempt is clean
+                trials[key] = (status, polluted)
     except OSError:
         return "no rows"
-    return ", ".join(
+    instrumented = sum(key[-1] == "1" for key in trials)
+    timed = [trial for key, trial in trials.items() if key[-1] != "1"]
+    polluted = collections.Counter(status for status, is_polluted in timed if is_polluted)
+    said = [
         f"{count} {status}" + (f" ({polluted[status]} polluted)" if polluted[status] else "")
-        for status, count in counts.most_common()
-    )
+        for status, count in collections.Counter(status for status, _ in timed).most_common()
+    ]
+    return ", ".join(said + [f"{instrumented} instrumented"] * (instrumented > 0))
 
 
 def why_no_drawing() -> str:
     """Which of the packages that drawing needs are missing; empty if none is."""
     asked = [sys.executable, ROOT / "scripts/have_packages.py", ROOT / "requirements/drawing.txt"]
-    answer = subprocess.run(asked, stdout=subprocess.PIPE, text=True)
+    answer = subprocess.run(asked, stdout=subprocess.PIPE, encoding="utf-8")
     return answer.stdout.strip() if answer.returncode else ""
 
 
@@ -84,7 +97,7 @@ def print_table(results: Path, experiments: list[str], drawn: list[Path]) -> Non
     rows = []
     for name in experiments:
         folder = results / name
-        rows.append((name, "rows", f"{relative(folder)}/runs.csv", row_counts(folder)))
+        rows.append((name, "rows", f"{relative(folder)}/runs.csv", trial_counts(folder)))
         for path in drawn:
             if path.parent.name == name:
                 forms = [form for form in FORMS if path.with_suffix(f".{form}").exists()]
@@ -126,7 +139,7 @@ def main() -> int:
     made_by = options.results / ".made-by"
     current = fingerprint([options.bfslab, *specs])
     any_results = any(any((options.results / name).glob("runs.csv*")) for name in experiments)
-    changed = not made_by.exists() or made_by.read_text().strip() != current
+    changed = not made_by.exists() or made_by.read_text(encoding="utf-8").strip() != current
     command = [options.bfslab, "run", *specs, "--results", options.results]
     if any_results and changed:
         print(
@@ -134,7 +147,7 @@ def main() -> int:
             file=sys.stderr,
         )
         command.append("--fresh")
-    made_by.write_text(current + "\n")
+    made_by.write_text(current + "\n", encoding="utf-8")
 
     started = time.monotonic()
     status = subprocess.run(command, stdout=subprocess.DEVNULL).returncode
@@ -159,7 +172,7 @@ def main() -> int:
         [sys.executable, "-m", "plots", options.results, "--out", figures, "--report", page],
         cwd=ROOT,
         stdout=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
     )
     plot_s = time.monotonic() - started
     print_table(options.results, experiments, [Path(line) for line in plots.stdout.splitlines()])

@@ -23,7 +23,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from limited import interrupt_on_termination, run_limited
+from limited import duration, interrupt_on_termination, run_limited
 from quick import ROOT, relative, why_no_gpu
 
 SCALES = ("quick", "standard", "full")
@@ -158,7 +158,9 @@ def _csr_bytes(vertices: str, edges: str) -> float | None:
 
 
 def called(bfslab: Path, *words: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([bfslab, *map(str, words)], capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [bfslab, *map(str, words)], capture_output=True, encoding="utf-8", check=False
+    )
 
 
 def planned(options: argparse.Namespace) -> Plan:
@@ -213,7 +215,10 @@ def minutes_text(seconds: float | None) -> str:
 
 
 def say_plan(jobs: list[Job], options: argparse.Namespace) -> None:
-    graphs = {name: graph.disk or 0 for job in jobs for name, graph in job.need.graphs.items()}
+    graphs: dict[str, float] = {}  # a graph is built once, by the first spec that needs it whole
+    for job in jobs:
+        for name, graph in job.need.graphs.items():
+            graphs[name] = max(graphs.get(name, 0), graph.disk or 0)
     rows = [("experiment", "minutes", "memory", "GPU memory", "disk")]
     rows += [
         (relative(job.spec), minutes_text(job.need.seconds), bytes_text(job.need.memory),
@@ -312,7 +317,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--bfslab", type=Path, default=ROOT / "build/release/bfslab")
     parser.add_argument("--experiments", type=Path, default=ROOT / "experiments")
     parser.add_argument("--results", type=Path, help="default: out/reproduce/PAPER-SCALE")
-    parser.add_argument("--seconds", type=float, default=QUICK_S, help="the limit of quick")
+    parser.add_argument("--seconds", type=duration, default=QUICK_S, help="the limit of quick")
     parser.add_argument("--dry-run", action="store_true", help="say what is needed, run nothing")
     options = parser.parse_args()
     papers = sorted({path.parent.name for path in options.experiments.glob("*/*.json")})

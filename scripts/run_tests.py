@@ -72,7 +72,9 @@ def gpus_listed() -> int:
     if shutil.which("nvidia-smi") is None:
         return 0
     try:  # with a broken driver it may hang
-        listing = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, timeout=30)
+        listing = subprocess.run(
+            ["nvidia-smi", "-L"], capture_output=True, encoding="utf-8", timeout=30
+        )
     except subprocess.TimeoutExpired:
         return 0
     # A GPU in parts has lines of its parts below its own.
@@ -86,7 +88,7 @@ def gpu_present() -> bool:
 
 def count_labelled(build: Path, label: str) -> int:
     listing = subprocess.run(
-        ["ctest", "-N", "-L", f"^{label}$"], cwd=build, capture_output=True, text=True
+        ["ctest", "-N", "-L", f"^{label}$"], cwd=build, capture_output=True, encoding="utf-8"
     ).stdout
     found = re.search(r"Total Tests: (\d+)", listing)
     return int(found.group(1)) if found else 0
@@ -112,7 +114,12 @@ def run_cpp(build: Path, jobs: str, tally: Tally, scratch: Path) -> None:
     environment.setdefault("UBSAN_OPTIONS", "print_stacktrace=1:halt_on_error=1")
     # One line per test would be too much; failures are printed in full.
     process = subprocess.Popen(
-        command, cwd=build, env=environment, stdout=subprocess.PIPE, text=True, errors="replace"
+        command,
+        cwd=build,
+        env=environment,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        errors="replace",
     )
     passing = re.compile(r"^\s*(\d+/\d+ Test +#\d+:.* Passed |Start +\d+: )")
     for line in process.stdout:
@@ -140,7 +147,7 @@ def run_python(build: Path, jobs: int, tally: Tally, scratch: Path) -> None:
         command += [f"--junitxml={report}", f"tests/{name}"]
         return name, report, subprocess.run(
             command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            text=True, errors="replace",
+            encoding="utf-8", errors="replace",
         )  # fmt: skip
 
     if importlib.util.find_spec("pytest") is None:

@@ -52,7 +52,7 @@ def has_line(text: str) -> bool:
 
 
 def lacking(root: Path) -> list[Path]:
-    return sorted(path for path in sources(root) if not has_line(path.read_text()))
+    return sorted(path for path in sources(root) if not has_line(path.read_text(encoding="utf-8")))
 
 
 def with_line(text: str, sign: str) -> str:
@@ -66,7 +66,8 @@ def main() -> int:
     files = lacking(ROOT)
     if "--fix" in sys.argv[1:]:
         for path in files:
-            path.write_text(with_line(path.read_text(), comment_of(path)))
+            text = with_line(path.read_text(encoding="utf-8"), comment_of(path))
+            path.write_text(text, encoding="utf-8")
         print(f"spdx: {len(files)} files changed")
         return 0
     for path in files:

@@ -87,11 +87,11 @@ def bfslab() -> str:
 
 
 def entries() -> dict[str, dict]:
-    return {e["name"]: e for e in json.loads(CATALOG.read_text())["entries"]}
+    return {e["name"]: e for e in json.loads(CATALOG.read_text(encoding="utf-8"))["entries"]}
 
 
 def run(*words: str) -> str:
-    done = subprocess.run([bfslab(), *words], capture_output=True, text=True)
+    done = subprocess.run([bfslab(), *words], capture_output=True, encoding="utf-8")
     if done.returncode != 0:
         raise SystemExit(f"stand_ins: {' '.join(words)}: {done.stderr.strip()}")
     return done.stdout
@@ -131,7 +131,7 @@ def with_stand_in(block: str, value: str) -> str:
 
 
 def solve() -> None:
-    text = CATALOG.read_text()
+    text = CATALOG.read_text(encoding="utf-8")
     for name, entry in entries().items():
         if name not in SKEWS:
             continue
@@ -144,7 +144,7 @@ def solve() -> None:
             raise SystemExit(f"stand_ins: {name} has no edges_are after which to put its stand-in")
         text = text.replace(block, changed)
         print(f"{name}: {value}")
-    CATALOG.write_text(text)
+    CATALOG.write_text(text, encoding="utf-8")
 
 
 def measured(entry: dict) -> dict[str, object]:
@@ -201,13 +201,13 @@ def measure(names: list[str]) -> None:
             raise SystemExit(f"stand_ins: {name} has no stand-in; known: {', '.join(offered)}")
     rows: dict[str, dict] = {}
     if TABLE.exists():
-        with TABLE.open(newline="") as file:
+        with TABLE.open(encoding="utf-8", newline="") as file:
             rows = {row["name"]: row for row in csv.DictReader(file)}
     for name in names or offered:
         rows[name] = measured(known[name])
         print(f"{name}: {rows[name]['vertices']} vertices, {rows[name]['edges']} edges", flush=True)
         temporary = TABLE.with_suffix(".new")
-        with temporary.open("w", newline="") as file:
+        with temporary.open("w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows[n] for n in known if n in rows)

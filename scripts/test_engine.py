@@ -39,8 +39,8 @@ def run_shard(command: list, shard: int, shards: int) -> tuple[int, str]:
         "OMP_WAIT_POLICY": "passive",  # waiting threads must not hold a processor that others need
     }
     done = subprocess.run(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        errors="replace",
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        encoding="utf-8", errors="replace",
     )  # fmt: skip
     return done.returncode, done.stdout
 

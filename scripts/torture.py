@@ -28,6 +28,8 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+from limited import duration
+
 ROOT = Path(__file__).resolve().parent.parent
 TRIAL = ("case", "graph", "engine", "toggles", "source", "repeat", "instrumented")
 COUNTS = ("levels", "reached_vertices", "level_sum", "component_edges")
@@ -82,8 +84,8 @@ class Round:
             MARK: str(folder),
         }
         edges = "".join(f"{i} {(i * 7 + 1) % 400}\n" for i in range(400))
-        (folder / "graph.txt").write_text(edges)
-        (folder / "t.json").write_text(json.dumps(SPEC))
+        (folder / "graph.txt").write_text(edges, encoding="utf-8")
+        (folder / "t.json").write_text(json.dumps(SPEC), encoding="utf-8")
 
     def start(self, *words: object, limit: int | None = None) -> subprocess.Popen:
         def limited() -> None:
@@ -150,7 +152,7 @@ class Round:
 
     def table(self, name: str) -> list[dict[str, str]]:
         path = self.results / "t" / f"{name}.csv"
-        text = path.read_text() if path.exists() else ""
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
         require(not text or text.endswith("\n"), f"{name}.csv ends amid a row")
         rows = list(csv.DictReader(io.StringIO(text), strict=True))
         for row in rows:
@@ -190,7 +192,9 @@ def children(process: int) -> list[int]:
     try:
         return [
             int(word)
-            for word in Path(f"/proc/{process}/task/{process}/children").read_text().split()
+            for word in Path(f"/proc/{process}/task/{process}/children")
+            .read_text(encoding="utf-8")
+            .split()
         ]
     except OSError:
         return []
@@ -357,7 +361,7 @@ def play(program: Path, scratch: Path, seed: int, number: int, attack: str | Non
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bfslab", type=Path, default=ROOT / "build/release/bfslab")
-    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--minutes", type=duration, default=10)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1_000_000))
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--attack", choices=sorted(ATTACKS), help="only this one")

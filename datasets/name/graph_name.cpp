@@ -223,6 +223,129 @@ bool is_file(const std::string& folder, std::string_view path) {
                            name, hint));
 }
 
+// A text that begins with a kind, in parts: "file:a.txt,format=snap".
+struct KindText {
+  std::string_view text;
+  std::string_view shown;  // what the user wrote
+  const std::string& folder;
+  const GraphKind& kind;
+  std::vector<std::string_view> items;  // what follows the colon, a path first
+};
+
+// Splits the text that follows the kind's colon. A path may hold commas.
+std::vector<std::string_view> split_items(std::string_view text, std::string_view shown,
+                                          const std::string& folder, const GraphKind& kind) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos || colon + 1 >= text.size()) return {};
+  const std::string_view rest = text.substr(colon + 1);
+  if (kind.name != "file") return split(rest, kind.name == "union");
+  std::vector<std::string_view> items;
+  const std::size_t length = length_of_path(rest, shown, folder);
+  if (length < rest.size()) items = split(rest.substr(length + 1), false);
+  items.insert(items.begin(), rest.substr(0, length));
+  return items;
+}
+
+// Refuses a distributor's name that is none. Distributors' names have no endings of files.
+void check_named_path(const KindText& from, const NamedKind& named, const std::string& path) {
+  const std::string_view rest = from.text.substr(from.text.find(':') + 1);
+  const std::string_view file = rest.substr(0, length_of_path(rest, from.shown, from.folder));
+  if (catalog().find_graph(fmt::format("{}:{}", from.kind.name, path)) == nullptr &&
+      format_by_name(file) != nullptr && is_file(from.folder, file)) {
+    refuse(from.shown,
+           fmt::format("there is a file {}, whose name is \"file:{}\"; {}: is for names "
+                       "of a distributor, without an ending",
+                       file, rest, from.kind.name));
+  }
+  const std::string wrong = wrong_named_path(named, path);
+  if (!wrong.empty()) refuse(from.shown, wrong);
+}
+
+// Takes the path from the first of `from.items`, and the parts of a union from the path.
+void take_path(KindText& from, GraphName& name) {
+  const GraphKind& kind = from.kind;
+  if (from.items.empty() || from.items.front().empty()) {
+    refuse(from.shown, fmt::format("expected {}:{}", kind.name, kind.form));
+  }
+  name.path = from.items.front();
+  // "a" and "./a" are one file, whatever folder the program runs in; so are a union's parts,
+  // however they are spelled.
+  if (kind.name == "file") {
+    const std::filesystem::path path = std::filesystem::path(from.folder) / name.path;
+    name.path = std::filesystem::absolute(path).lexically_normal().string();
+    // Names become JSON and rows, which are UTF-8.
+    if (!is_utf8(name.path)) {
+      refuse(from.shown, fmt::format("its path {} is not UTF-8; rename the file or folder",
+                                     printable(name.path)));
+    }
+  }
+  if (kind.name == "union") {
+    try {
+      const std::vector<GraphName> parts = parse_union(name.path);
+      name.parts.assign(parts.begin(), parts.end());
+      name.path = union_spelling(parts);
+    } catch (const InputError& error) {
+      refuse(from.shown, error.what());
+    }
+  }
+  const NamedKind* named = find_named_kind(kind.name);
+  if (named != nullptr) check_named_path(from, *named, name.path);
+  from.items.erase(from.items.begin());
+}
+
+// Reads the items NAME=VALUE. Each names a parameter of the kind or of the build, once.
+std::vector<std::pair<std::string, std::string>> parse_parameters(const KindText& from) {
+  std::vector<std::string> known;
+  for (const auto& parameter : from.kind.parameters) known.push_back(parameter.name);
+  for (const auto& parameter : build_parameters()) known.push_back(parameter.name);
+  std::vector<std::pair<std::string, std::string>> given;
+  for (const std::string_view item : from.items) {
+    const std::size_t equals = item.find('=');
+    if (equals == std::string_view::npos) {
+      refuse(from.shown,
+             fmt::format("found \"{}\", expected NAME=VALUE with one of {}", item, quoted(known)));
+    }
+    std::string key(item.substr(0, equals));
+    if (std::find(known.begin(), known.end(), key) == known.end()) {
+      refuse(from.shown, fmt::format("unknown parameter \"{}\", expected one of {}{}", key,
+                                     quoted(known), did_you_mean(key, known)));
+    }
+    if (std::any_of(given.begin(), given.end(), [&](const auto& g) { return g.first == key; })) {
+      refuse(from.shown, fmt::format("{} is given twice", key));
+    }
+    given.emplace_back(std::move(key), item.substr(equals + 1));
+  }
+  return given;
+}
+
+// Sets the parameters of the kind and of the build, given or default, and the canonical name.
+void set_parameters(const KindText& from, GraphName& name) {
+  const auto given = parse_parameters(from);
+  const auto resolve = [&](const GraphParameter& parameter) {
+    const auto found = std::find_if(given.begin(), given.end(),
+                                    [&](const auto& g) { return g.first == parameter.name; });
+    if (found != given.end()) return normalise(from.shown, parameter, found->second);
+    if (parameter.default_value.empty()) {
+      refuse(from.shown, fmt::format("{} is missing: {}", parameter.name, parameter.doc));
+    }
+    return parameter.default_value;
+  };
+
+  name.canonical = name.kind + ':' + name.path;
+  const auto append = [&](const std::string& part) {
+    if (name.canonical.back() != ':') name.canonical += ',';
+    name.canonical += part;
+  };
+  for (const GraphParameter& parameter : from.kind.parameters) {
+    name.values.emplace_back(parameter.name, resolve(parameter));
+    append(name.values.back().first + '=' + name.values.back().second);
+  }
+  for (const GraphParameter& parameter : build_parameters()) {
+    set_build_option(name.build, parameter.name, resolve(parameter));
+  }
+  append(name.build.canonical());
+}
+
 // `text` begins with a kind; `shown` is what the user wrote.
 GraphName parse_with_kind(std::string_view text, std::string_view shown,
                           const std::string& folder) {
@@ -234,105 +357,14 @@ GraphName parse_with_kind(std::string_view text, std::string_view shown,
     refuse(shown, fmt::format("a colon follows the kind; did you mean \"{}:{}\"?",
                               text.substr(0, comma), text.substr(comma + 1)));
   }
-  const GraphKind* kind = &find_kind(shown, name.kind);
-  const NamedKind* named = find_named_kind(name.kind);
-
-  std::vector<std::string_view> items;
-  if (colon != std::string_view::npos && colon + 1 < text.size()) {
-    const std::string_view rest = text.substr(colon + 1);
-    if (kind->name == "file") {
-      const std::size_t length = length_of_path(rest, shown, folder);
-      if (length < rest.size()) items = split(rest.substr(length + 1), false);
-      items.insert(items.begin(), rest.substr(0, length));
-    } else {
-      items = split(rest, kind->name == "union");
-    }
-  }
-  if (kind->takes_path) {
-    if (items.empty() || items.front().empty()) {
-      refuse(shown, fmt::format("expected {}:{}", kind->name, kind->form));
-    }
-    name.path = items.front();
-    // "a" and "./a" are one file, whatever folder the program runs in; so are a union's parts,
-    // however they are spelled.
-    if (kind->name == "file") {
-      const std::filesystem::path path = std::filesystem::path(folder) / name.path;
-      name.path = std::filesystem::absolute(path).lexically_normal().string();
-      // Names become JSON and rows, which are UTF-8.
-      if (!is_utf8(name.path)) {
-        refuse(shown, fmt::format("its path {} is not UTF-8; rename the file or folder",
-                                  printable(name.path)));
-      }
-    }
-    if (kind->name == "union") {
-      try {
-        const std::vector<GraphName> parts = parse_union(name.path);
-        name.parts.assign(parts.begin(), parts.end());
-        name.path = union_spelling(parts);
-      } catch (const InputError& error) {
-        refuse(shown, error.what());
-      }
-    }
-    if (named != nullptr) {
-      // Distributors' names have no endings of files.
-      const std::string_view rest = text.substr(colon + 1);
-      const std::string_view file = rest.substr(0, length_of_path(rest, shown, folder));
-      if (catalog().find_graph(name.kind + ':' + name.path) == nullptr &&
-          format_by_name(file) != nullptr && is_file(folder, file)) {
-        refuse(shown, fmt::format("there is a file {}, whose name is \"file:{}\"; {}: is for names "
-                                  "of a distributor, without an ending",
-                                  file, rest, name.kind));
-      }
-      const std::string wrong = wrong_named_path(*named, name.path);
-      if (!wrong.empty()) refuse(shown, wrong);
-    }
-    items.erase(items.begin());
-  }
-
-  std::vector<std::string> known;
-  for (const auto& parameter : kind->parameters) known.push_back(parameter.name);
-  for (const auto& parameter : build_parameters()) known.push_back(parameter.name);
-  std::vector<std::pair<std::string, std::string>> given;
-  for (const std::string_view item : items) {
-    const std::size_t equals = item.find('=');
-    if (equals == std::string_view::npos) {
-      refuse(shown,
-             fmt::format("found \"{}\", expected NAME=VALUE with one of {}", item, quoted(known)));
-    }
-    std::string key(item.substr(0, equals));
-    if (std::find(known.begin(), known.end(), key) == known.end()) {
-      refuse(shown, fmt::format("unknown parameter \"{}\", expected one of {}{}", key,
-                                quoted(known), did_you_mean(key, known)));
-    }
-    if (std::any_of(given.begin(), given.end(), [&](const auto& g) { return g.first == key; })) {
-      refuse(shown, fmt::format("{} is given twice", key));
-    }
-    given.emplace_back(std::move(key), item.substr(equals + 1));
-  }
-  const auto resolve = [&](const GraphParameter& parameter) {
-    const auto found = std::find_if(given.begin(), given.end(),
-                                    [&](const auto& g) { return g.first == parameter.name; });
-    if (found != given.end()) return normalise(shown, parameter, found->second);
-    if (parameter.default_value.empty()) {
-      refuse(shown, fmt::format("{} is missing: {}", parameter.name, parameter.doc));
-    }
-    return parameter.default_value;
-  };
-
-  name.canonical = name.kind + ':' + name.path;
-  const auto append = [&](const std::string& part) {
-    if (name.canonical.back() != ':') name.canonical += ',';
-    name.canonical += part;
-  };
-  for (const GraphParameter& parameter : kind->parameters) {
-    name.values.emplace_back(parameter.name, resolve(parameter));
-    append(name.values.back().first + '=' + name.values.back().second);
-  }
-  for (const GraphParameter& parameter : build_parameters()) {
-    set_build_option(name.build, parameter.name, resolve(parameter));
-  }
-  append(name.build.canonical());
-
+  const GraphKind& kind = find_kind(shown, name.kind);
+  KindText from{.text = text,
+                .shown = shown,
+                .folder = folder,
+                .kind = kind,
+                .items = split_items(text, shown, folder, kind)};
+  if (kind.takes_path) take_path(from, name);
+  set_parameters(from, name);
   if (const Generator* generator = find_generator(name.kind)) {
     try {
       static_cast<void>(generator->make(name));  // parameters that do not go together

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "datasets/read/dense_ids.hpp"
-#include "datasets/read/edge_lines.hpp"
+#include "datasets/read/line_words.hpp"
 #include "datasets/read/symmetry.hpp"
 
 namespace bfslab {

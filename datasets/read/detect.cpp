@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "datasets/graph/types.hpp"
-#include "datasets/read/edge_lines.hpp"
+#include "datasets/read/line_words.hpp"
 
 namespace bfslab {
 
@@ -81,45 +81,18 @@ std::string openings_of(const GraphFormat& format) {
   return fmt::format("{}", fmt::join(format.openings, "\" or \""));
 }
 
-}  // namespace
+Reading reading_of(const GraphFormat& format, const FileHead& head) {
+  return format.reading == nullptr ? Reading() : format.reading(head);
+}
 
-Detected detect_format(const std::string& path, const std::string& member,
-                       const GraphFormat* claimed) {
-  if (claimed != nullptr && claimed->reading == nullptr && claimed->openings.empty()) {
-    return {claimed, {}};  // only the name decides
-  }
-  std::vector<std::string> members{member};
-  if (member.empty()) {
-    members.clear();
-    for (const GraphFormat& format : graph_formats()) {
-      if (claimed != nullptr && &format != claimed) continue;
-      members.insert(members.end(), format.members.begin(), format.members.end());
-    }
-  }
-  const FileHead head = read_head(path, members);
-
-  // The first such line decides: later ones are comments.
-  const GraphFormat* opened = nullptr;
-  std::string_view opening;
-  for (const GraphFormat& format : graph_formats()) {
-    const std::string_view line = opening_line(format, head.text);
-    if (line.empty() || (opened != nullptr && line.data() >= opening.data())) continue;
-    opened = &format;
-    opening = line;
-  }
-  if (opened != nullptr && opened == claimed) return {claimed, {}};
-  if (opened != nullptr) {
-    return {opened, fmt::format("{}, by its first line \"{}\"", opened->name, shown(opening))};
-  }
-  const auto reading = [&](const GraphFormat& format) {
-    return format.reading == nullptr ? Reading() : format.reading(head);
-  };
-  if (claimed != nullptr && !reading(*claimed).empty()) return {claimed, {}};
-
+// The only format whose lines have the shape of the file's. Throws InputError if there are several,
+// or none and the name claims no format.
+Detected detect_by_lines(const std::string& path, const FileHead& head,
+                         const GraphFormat* claimed) {
   std::vector<const GraphFormat*> possible;
   std::vector<std::string> readings;
   for (const GraphFormat& format : graph_formats()) {
-    Reading words = reading(format);
+    Reading words = reading_of(format, head);
     if (words.empty()) continue;
     possible.push_back(&format);
     readings.push_back(std::move(words));
@@ -151,6 +124,40 @@ Detected detect_format(const std::string& path, const std::string& member,
   }
   throw InputError(fmt::format("{}: could be two things: {}. Say which by its name: {}", path,
                                fmt::join(readings, "; or "), fmt::join(names, " or ")));
+}
+
+}  // namespace
+
+Detected detect_format(const std::string& path, const std::string& member,
+                       const GraphFormat* claimed) {
+  if (claimed != nullptr && claimed->reading == nullptr && claimed->openings.empty()) {
+    return {claimed, {}};  // only the name decides
+  }
+  std::vector<std::string> members{member};
+  if (member.empty()) {
+    members.clear();
+    for (const GraphFormat& format : graph_formats()) {
+      if (claimed != nullptr && &format != claimed) continue;
+      members.insert(members.end(), format.members.begin(), format.members.end());
+    }
+  }
+  const FileHead head = read_head(path, members);
+
+  // The first such line decides: later ones are comments.
+  const GraphFormat* opened = nullptr;
+  std::string_view opening;
+  for (const GraphFormat& format : graph_formats()) {
+    const std::string_view line = opening_line(format, head.text);
+    if (line.empty() || (opened != nullptr && line.data() >= opening.data())) continue;
+    opened = &format;
+    opening = line;
+  }
+  if (opened != nullptr && opened == claimed) return {claimed, {}};
+  if (opened != nullptr) {
+    return {opened, fmt::format("{}, by its first line \"{}\"", opened->name, shown(opening))};
+  }
+  if (claimed != nullptr && !reading_of(*claimed, head).empty()) return {claimed, {}};
+  return detect_by_lines(path, head, claimed);
 }
 
 }  // namespace bfslab

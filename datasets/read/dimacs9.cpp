@@ -5,6 +5,7 @@
 
 #include "datasets/read/edge_lines.hpp"
 #include "datasets/read/format_parts.hpp"
+#include "datasets/read/line_words.hpp"
 
 namespace bfslab {
 

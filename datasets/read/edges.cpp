@@ -11,6 +11,7 @@
 
 #include "datasets/read/edge_lines.hpp"
 #include "datasets/read/konect_kind.hpp"
+#include "datasets/read/line_words.hpp"
 #include "datasets/read/memory_stream.hpp"
 #include "datasets/read/snap.hpp"
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "datasets/read/edge_lines.hpp"
+#include "datasets/read/line_words.hpp"
 
 namespace bfslab {
 

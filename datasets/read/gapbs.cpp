@@ -62,6 +62,14 @@ class Binary {
   std::uint64_t at_ = 0;
 };
 
+// Returns the name of the graph's file, which in an archive is the member's.
+std::string own_name(const ByteStream& bytes, const std::string& file) {
+  constexpr std::string_view kMember = "tar member ";
+  const std::string packing = bytes.packing();
+  const std::size_t at = packing.find(kMember);
+  return at == std::string::npos ? file : packing.substr(at + kMember.size());
+}
+
 // Returns whether the file's name is that of a graph with weights. The file itself does not show
 // it.
 bool has_weights(std::string_view file) {
@@ -181,7 +189,7 @@ struct Reverse {
 EdgeList parse_gapbs(ByteStream& bytes, const std::string& file, int threads) {
   Binary in(bytes, file);
   Header header = read_header(in);
-  header.words = has_weights(file) ? 2 : 1;
+  header.words = has_weights(own_name(bytes, file)) ? 2 : 1;
   Collect collect{.directed = header.directed, .edges = {}, .pieces = {}};
   read_neighbors(in, header, read_offsets(in, header), collect);
   if (!header.directed) in.expect_end();

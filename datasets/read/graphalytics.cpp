@@ -14,6 +14,7 @@
 #include "datasets/read/byte_stream.hpp"
 #include "datasets/read/edge_lines.hpp"
 #include "datasets/read/format_parts.hpp"
+#include "datasets/read/line_words.hpp"
 #include "datasets/read/properties.hpp"
 
 namespace bfslab {

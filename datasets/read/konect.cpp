@@ -9,6 +9,7 @@
 #include "datasets/read/edge_lines.hpp"
 #include "datasets/read/format_parts.hpp"
 #include "datasets/read/konect_kind.hpp"
+#include "datasets/read/line_words.hpp"
 
 namespace bfslab {
 

@@ -7,7 +7,7 @@
 #include <array>
 #include <cctype>
 
-#include "datasets/read/edge_lines.hpp"
+#include "datasets/read/line_words.hpp"
 
 namespace bfslab {
 

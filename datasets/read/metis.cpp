@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "datasets/build/team.hpp"
-#include "datasets/read/edge_lines.hpp"
 #include "datasets/read/format_parts.hpp"
+#include "datasets/read/line_words.hpp"
 #include "datasets/read/memory_stream.hpp"
 #include "datasets/read/symmetry.hpp"
 

@@ -19,9 +19,9 @@ constexpr vertex_t kBeta = 24;
 
 // The two directions over one array of levels. A frontier is the list of its vertices top-down, and
 // the vertices of its level bottom-up.
-class Search {
+class SweepSearch {
  public:
-  Search(const CsrGraph& graph, vertex_t source, int threads)
+  SweepSearch(const CsrGraph& graph, vertex_t source, int threads)
       : graph_(graph), threads_(threads), levels_(graph.vertex_count()), frontier_{source} {
     const vertex_t n = graph.vertex_count();
 #pragma omp parallel for schedule(static) num_threads(threads)
@@ -104,7 +104,7 @@ class Search {
 }  // namespace
 
 Sweep sweep(const CsrGraph& graph, vertex_t source, int threads) {
-  return Search(graph, source, team(threads)).run();
+  return SweepSearch(graph, source, team(threads)).run();
 }
 
 }  // namespace bfslab

@@ -69,11 +69,20 @@ Places places_of(const std::vector<Experiment>& side, const KeysByEngine& common
       }
       places[{by_experiment ? experiment.name : "", cell.key.case_name, cell.key.graph,
               cell.key.engine, cell.key.answer, cell.key.ranks, cell.key.gpus_per_rank,
-              cell.key.burst.value_or(1), std::move(toggles)}]
+              cell.key.searches_per_trial.value_or(1), std::move(toggles)}]
           .push_back({&experiment, &cell});
     }
   }
   return places;
+}
+
+void note_small_sources(const std::vector<Experiment>& side, const char* name,
+                        std::vector<std::string>& notes) {
+  for (const Experiment& experiment : side) {
+    for (const std::string& line : small_sources_lines(experiment.small_sources)) {
+      notes.push_back(fmt::format("{}, in {}: {}", experiment.name, name, line));
+    }
+  }
 }
 
 std::string text_of(const ResultCell& cell) {
@@ -96,10 +105,18 @@ Names sources_of(const std::map<vertex_t, ProcessTimes>& times) {
 // What makes both sides unlike: by what Allowed calls it, in words.
 using Unlike = std::map<std::string, std::set<std::string>>;
 
-void note_unlike(const CellPlace& a, const CellPlace& b, const Allowed& allowed, Unlike& unlike) {
+// A graph that could not be loaded has no contents.
+std::string contents_difference(const ResultCell& a, const ResultCell& b) {
+  if (a.key.graph_hash.empty()) return fmt::format("{} was not loaded in A", a.key.graph);
+  if (b.key.graph_hash.empty()) return fmt::format("{} was not loaded in B", b.key.graph);
+  return fmt::format("{} has contents {} in A and {} in B", a.key.graph, a.key.graph_hash,
+                     b.key.graph_hash);
+}
+
+Unlike unlike_of(const CellPlace& a, const CellPlace& b, const Allowed& allowed) {
+  Unlike unlike;
   if (!allowed.graphs && a.cell->key.graph_hash != b.cell->key.graph_hash) {
-    unlike["graphs"].insert(fmt::format("{} has contents {} in A and {} in B", a.cell->key.graph,
-                                        a.cell->key.graph_hash, b.cell->key.graph_hash));
+    unlike["graphs"].insert(contents_difference(*a.cell, *b.cell));
   }
   const Names in_a = sources_of(a.cell->usable(true));
   const Names in_b = sources_of(b.cell->usable(true));
@@ -109,14 +126,14 @@ void note_unlike(const CellPlace& a, const CellPlace& b, const Allowed& allowed,
         fmt::format("{} has {} sources in A and {} in B, and not the same ones", a.cell->key.graph,
                     in_a.size(), in_b.size()));
   }
-  if (allowed.machines) return;
+  if (allowed.machines) return unlike;
   const std::string difference =
       machine_difference(a.experiment->environment, b.experiment->environment);
   if (!difference.empty()) unlike["machines"].insert(fmt::format("from A to B, {}", difference));
+  return unlike;
 }
 
-void refuse(const Unlike& unlike) {
-  if (unlike.empty()) return;
+[[noreturn]] void refuse(const Unlike& unlike) {
   constexpr std::size_t kMost = 5;
   std::string text = "these results are not of the same thing:";
   std::vector<std::string> kinds;
@@ -132,6 +149,26 @@ void refuse(const Unlike& unlike) {
   }
   throw InputError(
       fmt::format("{}\nto compare them all the same, say --allow {}", text, fmt::join(kinds, ",")));
+}
+
+using Pairs = std::vector<std::pair<CellPlace, CellPlace>>;
+
+// Leaves out what is of unlike graphs or sources. Refuses all where the machines differ, or where
+// nothing would be left.
+void keep_alike(Pairs& pairs, const Allowed& allowed, std::vector<std::string>& left_out) {
+  Unlike all;
+  Pairs alike;
+  for (const auto& pair : pairs) {
+    const Unlike unlike = unlike_of(pair.first, pair.second, allowed);
+    if (unlike.empty()) alike.push_back(pair);
+    for (const auto& [kind, lines] : unlike) {
+      all[kind].insert(lines.begin(), lines.end());
+      left_out.push_back(fmt::format("{}: {}; --allow {} compares it all the same",
+                                     text_of(*pair.first.cell), *lines.begin(), kind));
+    }
+  }
+  if (alike.empty() || all.contains("machines")) refuse(all);
+  pairs = std::move(alike);
 }
 
 std::optional<Comparison> compare_cells(const CellPlace& place_a, const CellPlace& place_b,
@@ -225,9 +262,11 @@ Compared compare(const std::vector<Experiment>& a, const std::vector<Experiment>
   Compared compared;
   const bool by_experiment = a.size() > 1 || b.size() > 1;
   const KeysByEngine common = common_toggles(a, b, compared.notes);
+  note_small_sources(a, "A", compared.notes);
+  note_small_sources(b, "B", compared.notes);
   const Places in_a = places_of(a, common, by_experiment);
   Places in_b = places_of(b, common, by_experiment);
-  std::vector<std::pair<CellPlace, CellPlace>> pairs;
+  Pairs pairs;
   for (const auto& [key, places] : in_a) {
     const auto found = in_b.find(key);
     if (found == in_b.end()) {
@@ -256,9 +295,7 @@ Compared compare(const std::vector<Experiment>& a, const std::vector<Experiment>
         "graph, engine, toggles and ranks",
         in_a.size(), compared.left_out.size() - in_a.size()));
   }
-  Unlike unlike;
-  for (const auto& [of_a, of_b] : pairs) note_unlike(of_a, of_b, allowed, unlike);
-  refuse(unlike);
+  keep_alike(pairs, allowed, compared.left_out);
   SourceTimes ratios;
   SourceTimes ones;
   for (const auto& [of_a, of_b] : pairs) {

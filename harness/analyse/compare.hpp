@@ -43,14 +43,15 @@ struct Compared {
 };
 
 // "same": the whole interval of the ratio lies within `same_pct` of 1. "faster" and "slower": it
-// lies on one side of 1. Everything else, and whatever has too few trials for an interval, is
+// lies on one side of 1. Everything else, and whatever has too few sources for an interval, is
 // undecided.
 Judgement verdict_of(const IntervalEstimate& ratio, double same_pct);
 
 // Cells are of one configuration where experiment (unless each side is a single one), case, graph,
 // engine, answer, ranks and toggles agree; a toggle that the engine has on one side only is not
-// compared, and a note says so. Throws InputError where matched cells are of unlike graphs, sources
-// or machines that are not allowed to differ, naming all of them, or where nothing matches.
+// compared, and a note says so. Cells of unlike graphs or sources that are not allowed to differ
+// are left out. Throws InputError where machines differ that may not, where every matched cell
+// would be left out so, naming all reasons, or where nothing matches.
 Compared compare(const std::vector<Experiment>& a, const std::vector<Experiment>& b,
                  const Allowed& allowed, double same_pct);
 

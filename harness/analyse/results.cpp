@@ -16,6 +16,7 @@
 #include "harness/record/environment.hpp"
 #include "harness/record/packed_tables.hpp"
 #include "harness/record/row_reader.hpp"
+#include "harness/record/sound_folder.hpp"
 #include "harness/record/table_file.hpp"
 
 namespace bfslab {
@@ -95,7 +96,7 @@ void add(const RunRow& row, const Processes& processes, ResultCell& cell) {
   if (row.instrumented) return;
   ++cell.statuses[row.status];
   if (row.status != Status::ok || !row.time_ms || !row.source) return;
-  if (!row.observed_by.empty()) return;  // its time is the observer's, too
+  if (!row.profiler.empty()) return;  // its time is the profiler's, too
   ++cell.timed;
   cell.builds.insert(processes.build_of(row));
   put(row, processes, row.polluted ? cell.dirty_times : cell.times);
@@ -154,13 +155,21 @@ void add_build(const RunRow& row, const std::map<std::string, std::string>& reco
   builds.push_back({row.build_hash, short_commit(has_own ? row.commit : known->second)});
 }
 
+std::string text_at(const json& environment, const char* path) {
+  const json::json_pointer place(path);
+  if (!environment.is_object() || !environment.contains(place)) return "";
+  const json& found = environment.at(place);
+  return found.is_string() ? found.get<std::string>() : "";
+}
+
 // Returns the commit of the folder's first run, or else that of its first row.
 std::string first_commit(const json& environment, const std::vector<Build>& builds) {
   if (!environment.is_object() || !environment.contains("commit")) {
     return builds.empty() ? "unknown" : builds.front().commit;
   }
   const bool dirty = environment.contains("dirty") && environment.at("dirty") == true;
-  return short_commit(commit_mark(environment.value("commit", "unknown"), dirty));
+  const std::string commit = text_at(environment, "/commit");
+  return short_commit(commit_mark(commit.empty() ? "unknown" : commit, dirty));
 }
 
 // Older rows do not name theirs.
@@ -169,7 +178,8 @@ UsedGpus gpus_of_machine(const json& environment) {
   const json::json_pointer devices("/gpu/devices");
   if (!environment.is_object() || !environment.contains(devices)) return gpus;
   for (const json& each : environment.at(devices)) {
-    if (each.is_object()) gpus.names.insert(each.value("uuid", "unknown").substr(0, 12));
+    const std::string uuid = text_at(each, "/uuid");
+    if (each.is_object()) gpus.names.insert(uuid.empty() ? "unknown" : uuid.substr(0, 12));
   }
   gpus.most = gpus.names.size();
   return gpus;
@@ -187,17 +197,10 @@ std::string cpu_of_machine(const json& environment) {
   }
   if (!cpu.contains("caches") || !cpu.at("caches").is_array()) return text;
   for (const json& cache : cpu.at("caches")) {
-    if (!cache.is_object() || cache.value("type", "") == "Instruction") continue;
-    text += fmt::format(", L{} {}", cache.value("level", "?"), cache.value("size", "?"));
+    if (!cache.is_object() || text_at(cache, "/type") == "Instruction") continue;
+    text += fmt::format(", L{} {}", text_at(cache, "/level"), text_at(cache, "/size"));
   }
   return text;
-}
-
-std::string text_at(const json& environment, const char* path) {
-  const json::json_pointer place(path);
-  if (!environment.is_object() || !environment.contains(place)) return "";
-  const json& found = environment.at(place);
-  return found.is_string() ? found.get<std::string>() : "";
 }
 
 std::string compiled_for_another(const json& environment) {
@@ -211,6 +214,10 @@ std::string compiled_for_another(const json& environment) {
 bool is_of_cpu_engine(const RunRow& row) {
   return row.source && row.time_ms && !row.gpu_ms && row.gpu.empty() &&
          !row.engine.starts_with("external:");
+}
+
+bool has_listed_sources(const json& spec) {
+  return spec.is_object() && spec.contains("sources") && spec.at("sources").is_array();
 }
 
 std::vector<RunRow> answers_of(const std::vector<RunRow>& rows) {
@@ -227,31 +234,6 @@ std::vector<RunRow> answers_of(const std::vector<RunRow>& rows) {
     }
   }
   return answers;
-}
-
-using Builds = std::set<std::size_t>;
-
-Builds builds_with_times(const ProcessTimes& of, std::size_t processes_per_build) {
-  Builds builds;
-  for (std::size_t i = 0; i < of.size(); ++i) {
-    if (!of[i].empty()) builds.insert(i / processes_per_build);
-  }
-  return builds;
-}
-
-// Returns the times of `builds`. Each build of `all` has places for its processes, in that order.
-ProcessTimes times_of_builds(const ProcessTimes& of, const Builds& builds, const Builds& all,
-                             std::size_t processes_per_build) {
-  ProcessTimes times;
-  for (const std::size_t build : all) {
-    for (std::size_t i = 0; i < processes_per_build; ++i) {
-      const std::size_t process = build * processes_per_build + i;
-      const bool has = builds.contains(build) && process < of.size();
-      times.push_back(has ? of[process] : std::vector<double>());
-    }
-  }
-  while (!times.empty() && times.back().empty()) times.pop_back();
-  return times;
 }
 
 }  // namespace
@@ -314,11 +296,13 @@ Experiment read_experiment(const std::string& path) {
   experiment.environment = read_file(folder / "environment.json");
   const json environment = json::parse(experiment.environment, nullptr, false);
   require_known_format(experiment.environment, path);
+  experiment.sealed = require_sound_folder(folder);
   experiment.cpu = cpu_of_machine(environment);
   experiment.compiled_for = compiled_for_another(environment);
   std::vector<RunRow> rows = read_rows<RunRow>(read_table(file), file, Damage::refuse);
   require_own_rows(experiment.environment, rows, file);
   const json spec = json::parse(read_file(folder / "spec.json"), nullptr, false);
+  if (!has_listed_sources(spec)) experiment.small_sources = small_sources(rows);
   Processes processes(repeats_of_a_process(spec), repeats_before(experiment.environment));
   const auto commits = commits_of_builds(experiment.environment);
   bool on_gpu = false;
@@ -333,6 +317,7 @@ Experiment read_experiment(const std::string& path) {
   if (experiment.gpus.names.empty() && on_gpu) experiment.gpus = gpus_of_machine(environment);
   experiment.answers = answers_of(standing_rows(rows));
   experiment.commit = first_commit(environment, experiment.builds);
+  std::erase_if(rows, [&](const RunRow& row) { return is_small(row, experiment.small_sources); });
   experiment.cells = cells_of(std::move(rows), processes, experiment.name);
   const std::string measures = table_path(folder, "measures");
   for (const MeasureRow& row :
@@ -375,58 +360,6 @@ std::vector<Experiment> read_results(const std::string& path) {
     all.push_back(read_experiment(folder));
   }
   return all;
-}
-
-SourceTimes times_of(const std::map<vertex_t, ProcessTimes>& times) {
-  SourceTimes lists;
-  for (const auto& [source, of] : times) lists.push_back(of);
-  return lists;
-}
-
-std::pair<SourceTimes, SourceTimes> common_times(const std::map<vertex_t, ProcessTimes>& a,
-                                                 const std::map<vertex_t, ProcessTimes>& b) {
-  std::pair<SourceTimes, SourceTimes> both;
-  for (const auto& [source, of] : a) {
-    const auto other = b.find(source);
-    if (other == b.end()) continue;
-    both.first.push_back(of);
-    both.second.push_back(other->second);
-  }
-  return both;
-}
-
-std::map<vertex_t, ProcessTimes> without_other_builds(const std::map<vertex_t, ProcessTimes>& times,
-                                                      std::size_t processes_per_build) {
-  Builds all;
-  for (const auto& [source, of] : times) all.merge(builds_with_times(of, processes_per_build));
-  std::map<vertex_t, ProcessTimes> kept;
-  for (const auto& [source, of] : times)
-    kept[source] = times_of_builds(of, all, all, processes_per_build);
-  return kept;
-}
-
-std::pair<SourceTimes, SourceTimes> same_build_times(const std::map<vertex_t, ProcessTimes>& a,
-                                                     const std::map<vertex_t, ProcessTimes>& b,
-                                                     std::size_t processes_per_build) {
-  std::map<vertex_t, Builds> common;
-  Builds all;
-  for (const auto& [source, of] : a) {
-    const auto other = b.find(source);
-    if (other == b.end()) continue;
-    Builds both;
-    std::ranges::set_intersection(builds_with_times(of, processes_per_build),
-                                  builds_with_times(other->second, processes_per_build),
-                                  std::inserter(both, both.end()));
-    if (both.empty()) continue;
-    all.insert(both.begin(), both.end());
-    common.emplace(source, std::move(both));
-  }
-  std::pair<SourceTimes, SourceTimes> times;
-  for (const auto& [source, builds] : common) {
-    times.first.push_back(times_of_builds(a.at(source), builds, all, processes_per_build));
-    times.second.push_back(times_of_builds(b.at(source), builds, all, processes_per_build));
-  }
-  return times;
 }
 
 std::string builds_text(const Experiment& experiment, const std::set<std::size_t>& builds) {

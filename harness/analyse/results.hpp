@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/analyse/small_sources.hpp"
 #include "harness/analyse/statistics.hpp"
 #include "harness/record/agreement.hpp"
 #include "harness/record/rows.hpp"
@@ -64,9 +65,11 @@ struct Experiment {
   std::string name;                    // the folder's
   std::string machine;                 // the folder's that holds it
   std::string environment;             // environment.json; empty if it is missing
+  bool sealed = false;                 // all of its tables; older versions wrote none with seals
   std::vector<Build> builds;           // of its rows, in the order of their first ones
   std::string commit;                  // the first build's
-  std::vector<ResultCell> cells;       // as their rows come first
+  std::vector<ResultCell> cells;       // as their rows come first; without `small_sources`
+  SmallSources small_sources;          // none where the spec lists its sources
   std::set<std::string> environments;  // of its rows
   std::vector<MeasureRow> calibrations;
   // Of each graph, source and set of counts (agreement.hpp) the first row that is ok.

@@ -88,7 +88,7 @@ SelfAgreement examine(const std::vector<Experiment>& experiments, double limit_p
       const RunRow& key = cell.key;
       if (cell.times.empty()) continue;
       places[{experiment.machine, key.graph_hash, key.engine, key.toggles, key.answer, key.ranks,
-              key.gpus_per_rank, key.burst.value_or(1)}]
+              key.gpus_per_rank, key.searches_per_trial.value_or(1)}]
           .push_back({&experiment, &cell});
     }
   }

@@ -12,80 +12,157 @@ namespace bfslab {
 
 namespace {
 
-constexpr double kTail = 0.025;
+// 97.5 % of a normal distribution lie below it.
+constexpr double kNormal = 1.959963984540054;
+constexpr std::uint64_t kSeed = 15;
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-std::size_t count_of(const SourceTimes& times) {
-  std::size_t count = 0;
-  for (const ProcessTimes& source : times) {
-    for (const std::vector<double>& repeats : source) count += repeats.size();
-  }
-  return count;
+// By process, the median of its repeats; NaN where it has none.
+std::vector<double> by_process(const ProcessTimes& source) {
+  std::vector<double> medians;
+  for (const std::vector<double>& repeats : source) medians.push_back(median(repeats));
+  return medians;
 }
 
-std::size_t processes_of(const SourceTimes& times) {
-  std::size_t most = 0;
-  for (const ProcessTimes& source : times) most = std::max(most, source.size());
-  return most;
-}
-
-// The median of as many of them, drawn with replacement.
-double drawn_median(const std::vector<double>& values, RandomStream& random) {
-  if (values.size() == 1) return values.front();
-  std::vector<double> drawn(values.size());
-  for (double& each : drawn) each = values[random.below(values.size())];
-  return median(std::move(drawn));
-}
-
-// As many of `count`, drawn with replacement.
-std::vector<std::size_t> draw(std::size_t count, RandomStream& random) {
-  std::vector<std::size_t> drawn(count, 0);
-  if (count == 1) return drawn;
-  for (std::size_t& each : drawn) each = random.below(count);
-  return drawn;
-}
-
-// One number of a source's processes: of those in `drawn`, or of all where it has none of these.
-template <typename OfRepeats>
-std::vector<double> of_processes(const ProcessTimes& source, const std::vector<std::size_t>& drawn,
-                                 const OfRepeats& of_repeats) {
-  std::vector<double> values;
-  for (const std::size_t process : drawn) {
-    if (process < source.size() && !source[process].empty()) {
-      values.push_back(of_repeats(source[process]));
-    }
-  }
-  if (!values.empty()) return values;
-  for (const std::vector<double>& repeats : source) {
-    if (!repeats.empty()) values.push_back(of_repeats(repeats));
-  }
+std::vector<double> without_nan(std::vector<double> values) {
+  std::erase_if(values, [](double value) { return std::isnan(value); });
   return values;
 }
 
-std::vector<double> of_all_processes(const ProcessTimes& source) {
-  return of_processes(source, {},
-                      [](const std::vector<double>& repeats) { return median(repeats); });
+double known_median(std::vector<double> values) { return median(without_nan(std::move(values))); }
+
+double known_mean(std::vector<double> values) {
+  values = without_nan(std::move(values));
+  return values.empty() ? kNone : mean_of(values);
 }
 
-std::vector<double> of_drawn_processes(const ProcessTimes& source,
-                                       const std::vector<std::size_t>& drawn,
-                                       RandomStream& random) {
-  return of_processes(source, drawn, [&](const std::vector<double>& repeats) {
-    return drawn_median(repeats, random);
-  });
+// Places of the count - 1 things that resample `row` draws of `count`: output row * 2^32 + k of
+// SplitMix64 is the k-th one's, its upper 32 bits times count, divided by 2^32.
+std::vector<std::size_t> places(std::uint64_t row, std::size_t count) {
+  std::vector<std::size_t> drawn;
+  RandomStream random(kSeed + (row << 32) * RandomStream::kStep);
+  for (std::size_t k = 0; k + 1 < count; ++k)
+    drawn.push_back(((random.next() >> 32) * count) >> 32);
+  return drawn;
 }
 
-// `statistic` of resampled sources, by their numbers. `begin` is called before each draw of them.
-template <typename Begin, typename Statistic>
-Interval bootstrap(std::size_t sources, const Begin& begin, const Statistic& statistic) {
-  RandomStream random(sources);
-  std::vector<std::size_t> drawn(sources);
-  std::vector<double> values;
-  for (std::size_t i = 0; i < kResamples; ++i) {
-    begin(random);
-    for (std::size_t& each : drawn) each = random.below(sources);
-    values.push_back(statistic(drawn, random));
+// One number in each resample of one factor: `count` sources, or processes.
+struct Factor {
+  std::vector<double> drawn;
+  std::size_t count = 0;
+};
+
+// `statistic` takes places of the things that are drawn.
+template <typename Statistic>
+Factor factor(std::size_t count, const Statistic& statistic) {
+  Factor result{{}, count};
+  for (std::size_t row = 0; row < kResamples; ++row) {
+    result.drawn.push_back(statistic(places(row, count)));
   }
-  return {quantile(values, kTail), quantile(values, 1 - kTail)};
+  result.drawn = without_nan(std::move(result.drawn));
+  return result;
+}
+
+std::vector<double> taken(const std::vector<double>& values,
+                          const std::vector<std::size_t>& places) {
+  std::vector<double> result;
+  for (const std::size_t place : places) result.push_back(values[place]);
+  return result;
+}
+
+// By the expansion of Cornish and Fisher. 97.5 % of Student's distribution lie below it; of 3
+// degrees of freedom or more its error is below 0.1 %.
+double student_t(double n) {
+  const double z = kNormal;
+  const auto power = [z](int exponent) { return std::pow(z, exponent); };
+  return z + (power(3) + z) / (4 * n) + (5 * power(5) + 16 * power(3) + 3 * z) / (96 * n * n) +
+         (3 * power(7) + 19 * power(5) + 17 * power(3) - 15 * z) / (384 * n * n * n) +
+         (79 * power(9) + 776 * power(7) + 1482 * power(5) - 1920 * power(3) - 945 * z) /
+             (92160 * n * n * n * n);
+}
+
+// The interval around a logarithm, of the factors' logarithms.
+std::optional<Interval> interval_of(double log, const std::vector<Factor>& factors) {
+  double total = 0;
+  double by_freedom = 0;
+  for (const Factor& each : factors) {
+    if (each.drawn.size() < 2) return std::nullopt;
+    // The middle 95 % give the deviation, so that single resamples far away do not.
+    const double width = quantile(each.drawn, 0.975) - quantile(each.drawn, 0.025);
+    const double variance = std::pow(width / (2 * kNormal), 2);
+    total += variance;
+    by_freedom += variance * variance / static_cast<double>(each.count - 1);
+  }
+  if (total < 1e-24) total = 0;  // rounding
+  // Satterthwaite, Biometrics Bulletin 1946.
+  const double freedom = total > 0 ? total * total / by_freedom : 1;
+  const double half = student_t(freedom) * std::sqrt(total);
+  return Interval{std::exp(log - half), std::exp(log + half)};
+}
+
+// By source, by process; NaN where a process did not search from a source.
+using Table = std::vector<std::vector<double>>;
+
+std::size_t processes_of(const Table& table) { return table.empty() ? 0 : table.front().size(); }
+
+// Makes rows equally long, without the sources and the processes that have no number.
+Table compact(Table table) {
+  std::erase_if(table, [](const auto& source) { return without_nan(source).empty(); });
+  std::size_t most = 0;
+  for (const auto& source : table) most = std::max(most, source.size());
+  Table kept(table.size());
+  for (std::size_t p = 0; p < most; ++p) {
+    const auto has = [&](const auto& source) {
+      return p < source.size() && !std::isnan(source[p]);
+    };
+    if (std::ranges::none_of(table, has)) continue;
+    for (std::size_t s = 0; s < table.size(); ++s) {
+      kept[s].push_back(has(table[s]) ? table[s][p] : kNone);
+    }
+  }
+  return kept;
+}
+
+Table table_of(const SourceTimes& times) {
+  Table table;
+  for (const ProcessTimes& source : times) table.push_back(by_process(source));
+  return table;
+}
+
+Table log_ratios(const SourceTimes& times, const SourceTimes& base) {
+  Table table = table_of(times);
+  const Table below = table_of(base);
+  for (std::size_t s = 0; s < table.size(); ++s) {
+    for (std::size_t p = 0; p < table[s].size(); ++p) {
+      table[s][p] = p < below[s].size() ? std::log(table[s][p] / below[s][p]) : kNone;
+    }
+  }
+  return compact(std::move(table));
+}
+
+Table logs_of(const SourceTimes& times) {
+  Table table = table_of(times);
+  for (std::vector<double>& source : table) {
+    for (double& time : source) time = std::log(time);
+  }
+  return compact(std::move(table));
+}
+
+std::vector<double> means_of(const Table& table) {
+  std::vector<double> means;
+  for (const std::vector<double>& source : table) means.push_back(known_mean(source));
+  return means;
+}
+
+// Draws the processes of `table`: `sign` times the means of those drawn, by source, plus `added`.
+Factor process_factor(const Table& table, double sign, const std::vector<double>& added) {
+  return factor(processes_of(table), [&](const std::vector<std::size_t>& drawn) {
+    std::vector<double> means;
+    for (std::size_t s = 0; s < table.size(); ++s) {
+      means.push_back(sign * known_mean(taken(table[s], drawn)) + added[s]);
+    }
+    return known_mean(std::move(means));
+  });
 }
 
 }  // namespace
@@ -124,51 +201,50 @@ double geometric_mean(std::span<const double> values) {
 }
 
 IntervalEstimate median_time(const SourceTimes& times) {
+  const Table table = compact(table_of(times));
   std::vector<double> medians;
-  for (const ProcessTimes& source : times) medians.push_back(median(of_all_processes(source)));
-  IntervalEstimate estimate{median(medians), {}};
-  if (count_of(times) < kLeastTimes) return estimate;
-  const std::size_t processes = processes_of(times);
-  std::vector<std::size_t> drawn;
-  estimate.interval = bootstrap(
-      times.size(), [&](RandomStream& random) { drawn = draw(processes, random); },
-      [&](const auto& sources, RandomStream& random) {
-        for (std::size_t i = 0; i < sources.size(); ++i) {
-          medians[i] = median(of_drawn_processes(times[sources[i]], drawn, random));
-        }
-        return median(medians);
-      });
+  for (const std::vector<double>& source : table) medians.push_back(known_median(source));
+  const std::size_t processes = processes_of(table);
+  IntervalEstimate estimate{known_median(medians), {}, processes < kFewest};
+  if (medians.size() < kFewest) return estimate;
+  std::vector<Factor> factors = {factor(medians.size(), [&](const auto& drawn) {
+    return std::log(known_median(taken(medians, drawn)));
+  })};
+  if (!estimate.sources_alone) {
+    factors.push_back(factor(processes, [&](const auto& drawn) {
+      std::vector<double> of_sources;
+      for (const std::vector<double>& source : table) {
+        of_sources.push_back(known_median(taken(source, drawn)));
+      }
+      return std::log(known_median(std::move(of_sources)));
+    }));
+  }
+  estimate.interval = interval_of(std::log(estimate.value), factors);
   return estimate;
 }
 
 IntervalEstimate paired_ratio(const SourceTimes& times, const SourceTimes& base, Pairing pairing) {
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    const double above = geometric_mean(of_all_processes(times[i]));
-    ratios.push_back(above / geometric_mean(of_all_processes(base[i])));
+  const bool together = pairing == Pairing::same_processes;
+  const Table above = together ? log_ratios(times, base) : logs_of(times);
+  const Table below = together ? Table() : logs_of(base);
+  std::vector<double> logs = means_of(above);
+  const std::vector<double> above_means = together ? std::vector<double>(logs.size(), 0.0) : logs;
+  std::vector<double> minus_below(logs.size(), 0.0);
+  if (!together) {
+    minus_below = means_of(below);
+    for (double& each : minus_below) each = -each;
+    for (std::size_t s = 0; s < logs.size(); ++s) logs[s] += minus_below[s];
   }
-  IntervalEstimate estimate{geometric_mean(ratios), {}};
-  if (std::min(count_of(times), count_of(base)) < kLeastTimes) return estimate;
-  const std::size_t count = processes_of(times);
-  const std::size_t base_count = processes_of(base);
-  const bool together = pairing == Pairing::same_processes && count == base_count;
-  std::vector<std::size_t> drawn;
-  std::vector<std::size_t> base_drawn;
-  estimate.interval = bootstrap(
-      times.size(),
-      [&](RandomStream& random) {
-        drawn = draw(count, random);
-        base_drawn = together ? drawn : draw(base_count, random);
-      },
-      [&](const auto& sources, RandomStream& random) {
-        for (std::size_t i = 0; i < sources.size(); ++i) {
-          const std::size_t source = sources[i];
-          const double above = geometric_mean(of_drawn_processes(times[source], drawn, random));
-          const auto below = of_drawn_processes(base[source], base_drawn, random);
-          ratios[i] = above / geometric_mean(below);
-        }
-        return geometric_mean(ratios);
-      });
+  const std::size_t processes =
+      together ? processes_of(above) : std::min(processes_of(above), processes_of(below));
+  const double value = known_mean(logs);
+  IntervalEstimate estimate{std::exp(value), {}, processes < kFewest};
+  if (logs.size() < kFewest) return estimate;
+  std::vector<Factor> factors = {
+      factor(logs.size(), [&](const auto& drawn) { return known_mean(taken(logs, drawn)); })};
+  if (processes_of(above) >= kFewest) factors.push_back(process_factor(above, 1, minus_below));
+  if (processes_of(below) >= kFewest) factors.push_back(process_factor(below, -1, above_means));
+  estimate.interval = interval_of(value, factors);
   return estimate;
 }
 

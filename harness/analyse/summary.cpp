@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
 
 namespace bfslab {
 
@@ -26,31 +30,41 @@ class Baselines {
   Baselines(const std::vector<ResultCell>& cells, const std::string& baseline) {
     for (const ResultCell& each : cells) {
       if (each.key.case_name != baseline) continue;
-      OfGraph& graph = graphs_[each.key.graph];
-      graph.only = graph.swept.empty() ? &each : nullptr;
-      graph.swept.try_emplace(swept(each), &each);
+      const Swept values = swept(each);
+      for (const auto& [key, value] : values) keys_.insert(key);
+      cells_.try_emplace({each.key.graph, values}, &each);
     }
   }
 
-  // Returns the cell that `cell` is compared with: the graph's only one or, of several, the one
-  // with the same swept values; nullptr if there is none.
+  // Returns the cell that `cell` is compared with: on its graph, the one that has its values of all
+  // keys that are swept in the baseline; nullptr if there is none.
   [[nodiscard]] const ResultCell* of(const ResultCell& cell) const {
-    const auto graph = graphs_.find(cell.key.graph);
-    if (graph == graphs_.end()) return nullptr;
-    if (graph->second.only != nullptr) return graph->second.only;
-    const auto same = graph->second.swept.find(swept(cell));
-    return same == graph->second.swept.end() ? nullptr : same->second;
+    Swept values = swept(cell);
+    std::erase_if(values, [&](const auto& each) { return !keys_.contains(each.first); });
+    const auto found = cells_.find({cell.key.graph, values});
+    return found == cells_.end() ? nullptr : found->second;
   }
 
  private:
-  struct OfGraph {
-    const ResultCell* only = nullptr;
-    std::map<std::string, const ResultCell*> swept;
-  };
-  static std::string swept(const ResultCell& cell) {
-    return cell.series.substr(cell.key.case_name.size());
+  using Swept = std::map<std::string, std::string>;
+
+  // Returns {"threads": "2", "alpha": "1"} for the series "a case, threads=2, alpha=1".
+  static Swept swept(const ResultCell& cell) {
+    constexpr std::string_view kBetween = ", ";
+    Swept values;
+    std::string_view rest = std::string_view(cell.series).substr(cell.key.case_name.size());
+    while (rest.starts_with(kBetween)) {
+      rest.remove_prefix(kBetween.size());
+      const std::string_view part = rest.substr(0, rest.find(kBetween));
+      const std::size_t equals = std::min(part.find('='), part.size());
+      values.emplace(part.substr(0, equals), part.substr(equals));
+      rest.remove_prefix(part.size());
+    }
+    return values;
   }
-  std::map<std::string, OfGraph> graphs_;
+
+  std::set<std::string> keys_;
+  std::map<std::pair<std::string, Swept>, const ResultCell*> cells_;
 };
 
 }  // namespace
@@ -101,6 +115,9 @@ std::vector<std::string> caveats(const Experiment& experiment) {
                                 timed,
                                 polluted == timed ? ", so that no time is to be believed" : "",
                                 most->first.empty() ? "no reason is recorded" : most->first));
+  }
+  for (std::string& line : small_sources_lines(experiment.small_sources)) {
+    lines.push_back(std::move(line));
   }
   if (experiment.builds.size() > 1) {
     std::vector<std::string> names;

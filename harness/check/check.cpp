@@ -144,7 +144,7 @@ class Judge {
     return first_violation(n_, threads_, breaks);
   }
 
-  // For directed graphs without a transpose: a pass over all out-edges.
+  // Directed graphs without a transpose need a pass over all out-edges.
   Buffer<std::uint8_t> mark_supported() const {
     Buffer<std::uint8_t> marks(n_);  // mapped pages are zero
 #pragma omp parallel for num_threads(threads_) schedule(dynamic, 1024)
@@ -197,7 +197,7 @@ constexpr RuleOfJudge kRules[] = {
     {Rule::levels_are_supported, &Judge::levels_are_supported},
 };
 
-// What depths need: only a tree has them.
+// The rules that depths require: only a tree has them.
 constexpr RuleOfJudge kTreeRules[] = {
     {Rule::source_is_root, &Judge::source_is_root},
     {Rule::parents_in_range, &Judge::parents_in_range},

@@ -10,12 +10,12 @@
 
 namespace bfslab {
 
-// `answer` is in host memory and has levels, parents or both; parents alone are judged by the
-// levels that the tree itself implies. Never compares parents with those of another run.
+// Checks an answer in host memory that has levels, parents or both. Parents alone are checked with
+// the levels that the tree implies. Never compares parents with those of another run.
 CheckResult check_answer(const CsrGraph& graph, vertex_t source, const WholeAnswer& answer,
                          int threads = 0);
 
-// Only the counts, for trials that are not checked.
+// Returns the counts only, for trials that are not checked.
 CheckResult summarize_answer(const CsrGraph& graph, vertex_t source, const WholeAnswer& answer,
                              int threads = 0);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kNoPart = std::numeric_limits<std::uint32_t>::max();
 
-// `count` words into `to`. Null stays null: that half was not requested.
+// Copies `count` words into `to`. Null stays null: that half was not requested.
 const std::uint32_t* copied(const std::uint32_t* from, std::uint64_t count,
                             std::vector<std::uint32_t>& to) {
   if (from == nullptr) return nullptr;
@@ -37,7 +37,8 @@ void require_same_halves(const std::vector<AnswerPart>& parts, const AnswerPart&
 
 }  // namespace
 
-// Which vertices the part holds, and that no part before it holds them, too.
+// Notes the vertices of the part. Throws MalformedAnswer if one of them does not exist, or
+// if a part before it has it, too.
 void HostAnswer::claim(const AnswerPart& part, std::uint32_t number) {
   const std::uint64_t n = owners_.size();
   for (std::uint64_t i = 0; i < part.ids.count; ++i) {

@@ -11,11 +11,11 @@ namespace bfslab {
 
 class HostAnswer {
  public:
-  // The answer itself where it is one part in host memory that holds all vertices in their order,
-  // else a copy, which lives until the next call: parts of devices are copied out, and all are put
-  // together. The memory of the copies is kept. Throws DeviceError; MalformedAnswer where a
-  // vertex is in no part or in more than one, a part names a vertex that there is
-  // not, or one part has a half that another lacks.
+  // Returns the answer itself if it is one part in host memory with all vertices in their order.
+  // Otherwise copies all parts, also those on devices, into one, which lives until the next call.
+  // The memory of the copies is kept. Throws DeviceError, and MalformedAnswer if a vertex is in no
+  // part or in more than one, if a part names a vertex that does not exist, or if one part has a
+  // half that another lacks.
   WholeAnswer take(const AnswerView& answer);
 
  private:
@@ -24,8 +24,8 @@ class HostAnswer {
 
   std::vector<level_t> levels_;
   std::vector<vertex_t> parents_;
-  std::vector<std::uint32_t> copied_;  // a part's half on its way out of a device
-  std::vector<std::uint32_t> owners_;  // [n] the part of each vertex, while parts are put together
+  std::vector<std::uint32_t> copied_;  // half of a part, copied from a device
+  std::vector<std::uint32_t> owners_;  // [n] the part of each vertex, while parts are joined
 };
 
 }  // namespace bfslab

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sequential reference: a search in one thread with one queue, which shares no code with any
-// engine. Where engines disagree, it says who is right.
+// engine. If engines disagree, it decides which one is right.
 #pragma once
 
 #include "datasets/graph/csr_graph.hpp"
@@ -8,7 +8,8 @@
 
 namespace bfslab {
 
-// The counts of a right answer (those of CheckResult). O(vertices + edges); source < vertices.
+// Returns the counts of a right answer (those of CheckResult). O(vertices + edges). Requires source
+// < vertices.
 CheckResult reference_counts(const CsrGraph& graph, vertex_t source);
 
 }  // namespace bfslab

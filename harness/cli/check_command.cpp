@@ -45,16 +45,16 @@ double machine_bytes() {
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-// The largest GPU's; 0 where it is unknown.
+// Returns the memory of the largest GPU; 0 if it is unknown.
 double gpu_bytes_here() {
-  double most = 0;
+  double largest = 0;
   for (const nvml::Gpu& gpu : nvml::report().value_or(nvml::Report{}).gpus) {
-    most = std::max(most, static_cast<double>(gpu.memory_bytes.value_or(0)));
+    largest = std::max(largest, static_cast<double>(gpu.memory_bytes.value_or(0)));
   }
-  return most;
+  return largest;
 }
 
-// "4 to 16", where a graph has fewer than the others.
+// Returns the number of sources: "4 to 16" if a graph has fewer than the others.
 std::string sources_text(const Spec& spec) {
   std::uint32_t least = spec.sources.count;
   std::uint32_t most = 0;
@@ -109,7 +109,8 @@ void print_graphs_of(const Spec& spec, const SpecNeeds& needs) {
       rows.push_back({name, "?", "?", "?", "?", "?"});
       continue;
     }
-    if (!needs.anything_runs()) {  // what is left out costs nothing, which is not what it takes
+    if (!needs.anything_runs()) {  // configurations that cannot run cost nothing here, but not
+                                   // elsewhere
       rows.push_back(
           {name, grouped(graph.facts.vertices), grouped(graph.facts.edges), "-", "-", "-"});
       continue;

@@ -11,7 +11,7 @@ namespace bfslab {
 
 namespace {
 
-// The names in "{table,markdown}", which is how CLI11 writes the type of a choice.
+// Returns the names in "{table,markdown}", the form in which CLI11 writes the type of a choice.
 std::vector<std::string> choices_of(const std::string& type) {
   const std::size_t open = type.find('{');
   const std::size_t close = type.find('}');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands and options as data, read from CLI11's tables: what the manual and completion are made
-// of.
+// Commands and options as data, read from CLI11's tables. The manual and completion are made of
+// them.
 #pragma once
 
 #include <string>
@@ -13,10 +13,10 @@ class App;
 namespace bfslab {
 
 struct CommandOption {
-  std::vector<std::string> names;  // "--data"; of a positional argument its one name, "GRAPH"
+  std::vector<std::string> names;  // "--data"; a positional argument has one name, "GRAPH"
   std::string value;               // "DIR"; empty for a flag
   std::string doc;
-  std::vector<std::string> choices;  // the legal values where they are names
+  std::vector<std::string> choices;  // the legal values, if they are names
   bool positional = false;
   bool required = false;
   bool repeatable = false;
@@ -30,7 +30,7 @@ struct Command {
   std::vector<CommandOption> options;  // positional ones first
 };
 
-// Every command that is shown in --help, the program itself first, each before its subcommands.
+// Returns every command that --help shows, the program itself first, each before its subcommands.
 std::vector<Command> command_table(const CLI::App& app);
 
 }  // namespace bfslab

@@ -22,11 +22,11 @@ void add_manual_command(CLI::App& app, int& exit_code);
 void add_compare_command(CLI::App& app, int& exit_code);
 void add_doctor_command(CLI::App& app, int& exit_code);
 void add_pack_command(CLI::App& app);
-// Called by add_graph_command: `graph fetch`.
+// Adds `graph fetch`. add_graph_command() calls it.
 void add_graph_fetch(CLI::App& graph, int& exit_code);
-// `graph calibrate`.
+// Adds `graph calibrate`.
 void add_graph_calibrate(CLI::App& graph);
-// Hidden: what `run` starts, one process per graph.
+// Adds the hidden command that `run` starts, one process per graph.
 void add_worker_command(CLI::App& app, int& exit_code);
 
 }  // namespace bfslab

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The first line that git prints, empty where it fails.
+// Returns the first line that git prints; empty if git fails.
 std::string git(const std::vector<std::string>& words) {
   std::vector<std::string> command = {"git"};
   command.insert(command.end(), words.begin(), words.end());
@@ -51,7 +51,7 @@ CommitFolder::CommitFolder(const std::string& text) {
   temporary_ = pattern;
   name_ = path.has_filename() ? path.filename().string() : path.parent_path().filename().string();
   fs::create_directories(this->path());
-  // An index of its own, from which git writes the files.
+  // A separate index, from which git writes the files.
   const std::string index = fmt::format("GIT_INDEX_FILE={}/index", temporary_);
   program_output({"env", index, "git", "-C", top, "read-tree", tree}, std::chrono::minutes(2));
   program_output({"env", index, "git", "-C", top, "checkout-index", "--all",

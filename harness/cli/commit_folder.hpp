@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder of results as it was at a git commit: "main:results/h200".
+// CommitFolder: a folder of results as it was at a git commit: "main:results/h200".
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ class CommitFolder {
 
   [[nodiscard]] std::string path() const;
 
-  // Where `text` is no folder that exists and has a colon.
+  // Returns whether `text` has a colon and is no existing folder.
   static bool is_meant(const std::string& text);
 
  private:

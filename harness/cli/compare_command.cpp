@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfslab compare: two folders of results, configuration by configuration.
+// bfslab compare: compares two folders of results, configuration by configuration.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -33,9 +33,14 @@ struct CompareArguments {
 };
 
 constexpr const char* kCompareStatistic =
-    "ms are medians over sources of the median of their repeats, in each process that made some; "
-    "B/A is the geometric mean over sources of (time in B) / (time in A), with a 95 % interval by "
-    "bootstrap over processes, sources and repeats";
+    "ms are medians over sources of the median over processes of the median of repeats; B/A is the "
+    "geometric mean over sources of (time in B) / (time in A)";
+
+std::string statistic_of(const Compared& compared) {
+  std::vector<std::optional<IntervalEstimate>> estimates;
+  for (const Comparison& row : compared.rows) estimates.emplace_back(row.ratio);
+  return fmt::format("{}; {}", kCompareStatistic, interval_words(estimates));
+}
 
 constexpr const char* kCompareFooter = R"(Examples:
   bfslab compare results/before results/after
@@ -46,13 +51,16 @@ constexpr const char* kCompareFooter = R"(Examples:
 Configurations match by experiment (unless A and B are a single one each), case, graph, engine,
 toggles and ranks. The verdict is B's: `same` where the interval of B/A lies within --same of 1,
 `faster` or `slower` where it lies on one side of 1, `undecided` otherwise and where there are fewer
-than 6 times. Graphs, sources and machines that differ are refused; polluted trials, and
-configurations of which one side has times of several builds, are left out, unless --allow names
-them. What was left out is said.
+than 4 sources. With fewer than 4 processes the interval covers sources alone, and the output says
+so. Machines that differ are refused. Configurations whose graphs or sources differ or that one side
+lacks, polluted trials, and configurations of which one side has times of several builds are left
+out. --allow names what may differ. The output says what was left out.
 
-Exit codes: 0 done, 1 a --fail-if holds, 2 bad input.)";
+Exit codes: 0 done, 1 a --fail-if holds, 2 bad input (also where nothing is left to compare because
+all graphs or sources differ).)";
 
-// One side: its label, its experiments, and the temporary folder that they come from.
+// A side of the comparison: its label, its experiments, and the temporary folder that they come
+// from.
 struct Side {
   std::optional<CommitFolder> from_commit;
   std::vector<Experiment> experiments;
@@ -63,7 +71,7 @@ struct Side {
   }
 };
 
-// "41 faster, 3 same"
+// Returns "41 faster, 3 same".
 std::string verdicts_text(const Compared& compared) {
   std::map<Judgement, std::size_t> counts;
   for (const Comparison& row : compared.rows) ++counts[row.verdict];
@@ -84,7 +92,7 @@ std::vector<std::string> closing_lines(const CompareArguments& arguments,
     if (!interval.empty()) all += fmt::format(" ({})", interval);
   }
   lines.push_back(all);
-  lines.push_back(fmt::format("{}; same: within {} %", kCompareStatistic, arguments.same_pct));
+  lines.push_back(fmt::format("{}; same: within {} %", statistic_of(compared), arguments.same_pct));
   for (const std::string& note : compared.notes) lines.push_back("note: " + note);
   for (const std::string& each : compared.left_out) lines.push_back("left out: " + each);
   return lines;
@@ -135,7 +143,7 @@ Json json_of(const CompareArguments& arguments, const Side& a, const Side& b,
   }
   return {{"a", side_json(arguments.a, a.experiments)},
           {"b", side_json(arguments.b, b.experiments)},
-          {"statistic", kCompareStatistic},
+          {"statistic", statistic_of(compared)},
           {"same_pct", arguments.same_pct},
           {"rows", rows},
           {"overall", estimate_json(compared.overall)},
@@ -167,6 +175,11 @@ int run_compare(const CompareArguments& arguments) {
   if (!rules.empty() && compared.rows.empty()) {
     failed = true;
     write_stderr("bfslab: nothing could be compared, so that --fail-if cannot be judged\n");
+  } else if (!rules.empty() && !compared.left_out.empty()) {
+    write_stderr(
+        fmt::format("bfslab: --fail-if judges {} configurations; what was left out is not "
+                    "among them\n",
+                    compared.rows.size()));
   }
   return failed ? 1 : 0;
 }

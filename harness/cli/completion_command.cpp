@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfslab completion bash|zsh|fish: a script for that shell, made from the commands' own tables.
+// bfslab completion bash|zsh|fish: prints a script for that shell, made from the tables of
+// commands.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -19,7 +20,7 @@ namespace {
 
 using CommandTable = std::vector<Command>;
 
-// Fish reads backslashes within single quotes, too.
+// Quotes a text for fish, which reads backslashes within single quotes, too.
 std::string fish_quoted(const std::string& text) {
   std::string out = "'";
   for (const char c : text) {
@@ -29,7 +30,7 @@ std::string fish_quoted(const std::string& text) {
   return out + "'";
 }
 
-// The first sentence's line: shells show one.
+// Returns the first sentence: shells show one line.
 std::string brief(const std::string& doc) { return doc.substr(0, doc.find('\n')); }
 
 bool is_folder(const CommandOption& option) {
@@ -40,8 +41,8 @@ std::string shown_path(const Command& command) {
   return command.path.empty() ? "bfslab" : "bfslab " + command.path;
 }
 
-// `  "bfslab graph") case $word in fetch|info) at="$at $word" ;; esac ;;`: how a command line leads
-// to a command, for bash and zsh.
+// Returns the lines by which bash and zsh find the command of a command line:
+// `  "bfslab graph") case $word in fetch|info) at="$at $word" ;; esac ;;`.
 std::string steps(const CommandTable& table) {
   std::string out;
   for (const Command& command : table) {
@@ -52,7 +53,7 @@ std::string steps(const CommandTable& table) {
   return out;
 }
 
-// Which values an option or a positional argument completes to, as bash's compgen takes it.
+// Returns the values of an option or a positional argument, as bash's compgen takes them.
 std::string bash_values(const CommandOption& option) {
   if (!option.choices.empty()) {
     return "-W " + shell_quoted(fmt::format("{}", fmt::join(option.choices, " ")));
@@ -102,7 +103,8 @@ complete -o filenames -F _bfslab bfslab
       steps(table), cases);
 }
 
-// zsh's _arguments wants "--data[text]:what:action"; brackets and colons in the text are escaped.
+// Returns "--data[text]:what:action" for zsh's _arguments; brackets and colons in the text are
+// escaped.
 std::string zsh_escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfslab doctor: is this machine fit to measure on? With folders of results: do they agree with
-// themselves?
+// bfslab doctor: examines whether this machine is fit to measure on, or whether the experiments in
+// folders of results agree with one another.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -55,7 +55,7 @@ and does not count; an explanation that explains nothing does.
 
 Exit codes: 0 fit, or the results agree; 1 not; 2 bad input.)";
 
-// Engines on the CPU can be half as fast if the compiler meant another.
+// Warns of a program that was compiled for another CPU, which can halve the speed of CPU engines.
 Finding instruction_set() {
   const BuildInfo& build = build_info();
   const char* what = "instruction set";
@@ -101,7 +101,7 @@ int tell_machine(bool as_json) {
   return unfit ? 1 : 0;
 }
 
-// Of the option, or the file in the folders of results where there is one.
+// Reads the explanations in the file of the option, or in the files of the folders of results.
 std::vector<KnownDisagreement> known_of(const DoctorArguments& arguments) {
   std::vector<std::string> files;
   for (const std::string& folder : arguments.results) {
@@ -131,13 +131,22 @@ std::string head_of(const Disagreement& each) {
 
 using NamesByCpu = std::map<std::string, std::set<std::string>>;
 
-// Of each machine its CPUs, and the experiments whose rows are of each.
+// Returns, for each machine, its CPUs and the experiments with rows of each.
 std::map<std::string, NamesByCpu> cpus_of(const std::vector<Experiment>& experiments) {
   std::map<std::string, NamesByCpu> cpus;
   for (const Experiment& each : experiments) {
     if (!each.cpu.empty()) cpus[each.machine][each.cpu].insert(each.name);
   }
   return cpus;
+}
+
+// How many experiments of each machine have rows without seals.
+std::map<std::string, std::size_t> unsealed_of(const std::vector<Experiment>& experiments) {
+  std::map<std::string, std::size_t> unsealed;
+  for (const Experiment& each : experiments) {
+    if (!each.sealed) ++unsealed[each.machine];
+  }
+  return unsealed;
 }
 
 Json json_of(const std::vector<Experiment>& experiments, const SelfAgreement& found,
@@ -161,10 +170,15 @@ Json json_of(const std::vector<Experiment>& experiments, const SelfAgreement& fo
       caveats_of[fmt::format("{}/{}", each.machine, each.name)] = lines;
     }
   }
-  return {{"agree", agrees},          {"experiments", experiments.size()},
-          {"pairs", found.pairs},     {"disagreements", disagreements},
-          {"answers", found.answers}, {"unused_explanations", stale},
-          {"caveats", caveats_of},    {"cpus", cpus_of(experiments)}};
+  return {{"agree", agrees},
+          {"experiments", experiments.size()},
+          {"pairs", found.pairs},
+          {"disagreements", disagreements},
+          {"answers", found.answers},
+          {"unused_explanations", stale},
+          {"caveats", caveats_of},
+          {"cpus", cpus_of(experiments)},
+          {"unsealed", unsealed_of(experiments)}};
 }
 
 // One folder, several CPUs: their times are no times of one machine.
@@ -181,6 +195,16 @@ void tell_cpus(const std::vector<Experiment>& experiments) {
     }
     fmt::print("{}", printable_lines(lines));
   }
+}
+
+void tell_unsealed(const std::vector<Experiment>& experiments) {
+  std::vector<std::string> counts;
+  for (const auto& [machine, count] : unsealed_of(experiments)) {
+    counts.push_back(
+        fmt::format("{} of {}", counted(count, "experiment", "experiments"), printable(machine)));
+  }
+  if (counts.empty()) return;
+  fmt::print("rows without seals, as older versions wrote them: {}\n", fmt::join(counts, ", "));
 }
 
 void tell_devices(const std::vector<Experiment>& experiments) {
@@ -202,6 +226,38 @@ void tell_devices(const std::vector<Experiment>& experiments) {
   }
 }
 
+// Lists the explanations of disagreements that the experiments of their machines do not have.
+std::vector<std::string> unused_explanations(const std::vector<KnownDisagreement>& known,
+                                             const std::vector<Experiment>& experiments) {
+  std::vector<std::string> unused;
+  for (const KnownDisagreement& each : known) {
+    const bool here = std::ranges::any_of(experiments, [&](const Experiment& experiment) {
+      return experiment.machine == each.machine;
+    });
+    if (each.used || !here) continue;
+    unused.push_back(fmt::format("{}, {}, {}: {}", each.machine, each.engine,
+                                 fmt::join(each.experiments, " and "), each.reason));
+  }
+  return unused;
+}
+
+void tell_disagreements(const SelfAgreement& found, const char* heading, bool known) {
+  bool first = true;
+  for (const Disagreement& each : found.disagreements) {
+    if (each.known.empty() == known) continue;
+    if (std::exchange(first, false)) fmt::print("\n{}\n", heading);
+    std::string lines = fmt::format("  {}\n    {}\n", head_of(each), each.worst);
+    if (!each.builds.empty()) {
+      lines += fmt::format("    the program was not the same: {}\n", each.builds);
+    }
+    if (!each.environment.empty()) {
+      lines += fmt::format("    from one to the other, {}\n", each.environment);
+    }
+    if (known) lines += fmt::format("    known: {}\n", each.known);
+    fmt::print("{}", printable_lines(lines));
+  }
+}
+
 int tell_results(const DoctorArguments& arguments) {
   std::vector<Experiment> experiments;
   for (const std::string& path : arguments.results) {
@@ -209,15 +265,7 @@ int tell_results(const DoctorArguments& arguments) {
   }
   std::vector<KnownDisagreement> known = known_of(arguments);
   const SelfAgreement found = examine(experiments, arguments.limit_pct, known);
-  std::vector<std::string> stale;
-  for (const KnownDisagreement& each : known) {
-    const bool here = std::ranges::any_of(experiments, [&](const Experiment& experiment) {
-      return experiment.machine == each.machine;
-    });
-    if (each.used || !here) continue;
-    stale.push_back(fmt::format("{}, {}, {}: {}", each.machine, each.engine,
-                                fmt::join(each.experiments, " and "), each.reason));
-  }
+  const std::vector<std::string> stale = unused_explanations(known, experiments);
   const auto unknown = static_cast<std::size_t>(std::ranges::count_if(
       found.disagreements, [](const Disagreement& each) { return each.known.empty(); }));
   const bool agrees = unknown == 0 && found.answers.empty() && stale.empty();
@@ -227,29 +275,14 @@ int tell_results(const DoctorArguments& arguments) {
   }
   tell_devices(experiments);
   tell_cpus(experiments);
+  tell_unsealed(experiments);
   for (const Experiment& each : experiments) {
     for (const std::string& line : caveats(each)) {
       fmt::print("{}", printable_lines(fmt::format("{}/{}: {}\n", each.machine, each.name, line)));
     }
   }
-  const auto tell = [&](const char* heading, bool of_known) {
-    bool first = true;
-    for (const Disagreement& each : found.disagreements) {
-      if (each.known.empty() == of_known) continue;
-      if (std::exchange(first, false)) fmt::print("\n{}\n", heading);
-      std::string lines = fmt::format("  {}\n    {}\n", head_of(each), each.worst);
-      if (!each.builds.empty()) {
-        lines += fmt::format("    the program was not the same: {}\n", each.builds);
-      }
-      if (!each.environment.empty()) {
-        lines += fmt::format("    from one to the other, {}\n", each.environment);
-      }
-      if (of_known) lines += fmt::format("    known: {}\n", each.known);
-      fmt::print("{}", printable_lines(lines));
-    }
-  };
-  tell("Known disagreements:", true);
-  tell("Experiments that disagree:", false);
+  tell_disagreements(found, "Known disagreements:", true);
+  tell_disagreements(found, "Experiments that disagree:", false);
   for (const std::string& line : found.answers) {
     fmt::print("{}",
                printable_lines(fmt::format("\nThe answers contradict each other: {}\n", line)));

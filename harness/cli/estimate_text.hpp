@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An estimate and its interval, as cells of a table and as JSON.
+// Writes an estimate and its interval as cells of a table and as JSON.
 #pragma once
 
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/analyse/results.hpp"
 
@@ -22,7 +23,34 @@ inline std::string interval_text(const std::optional<IntervalEstimate>& estimate
                      three_digits(estimate->interval->high));
 }
 
-// {"value", "low", "high"}; null where there is none.
+// Returns the line below a table that says what the intervals of these estimates cover
+// (docs/statistics.md).
+inline std::string interval_words(const std::vector<std::optional<IntervalEstimate>>& estimates) {
+  std::size_t intervals = 0;
+  std::size_t alone = 0;
+  for (const std::optional<IntervalEstimate>& each : estimates) {
+    if (!each || !each->interval) continue;
+    ++intervals;
+    alone += each->sources_alone ? 1 : 0;
+  }
+  if (intervals == 0) {
+    return fmt::format("there are no intervals of fewer than {} sources", kFewest);
+  }
+  if (alone == 0) return "intervals are of 95 %, by bootstrap over sources and processes";
+  if (alone == intervals) {
+    return fmt::format(
+        "intervals are of 95 %, by bootstrap over sources alone, since fewer than {} "
+        "processes measured",
+        kFewest);
+  }
+  return fmt::format(
+      "intervals are of 95 %, by bootstrap over sources and, where {} or more "
+      "measured, processes",
+      kFewest);
+}
+
+// Returns {"value", "low", "high", "sources_alone"}; null if there is no estimate. `sources_alone`:
+// the interval does not cover the spread of processes.
 inline nlohmann::ordered_json estimate_json(const std::optional<IntervalEstimate>& estimate) {
   if (!estimate) return nullptr;
   nlohmann::ordered_json json = {{"value", estimate->value}, {"low", nullptr}, {"high", nullptr}};
@@ -30,6 +58,7 @@ inline nlohmann::ordered_json estimate_json(const std::optional<IntervalEstimate
     json["low"] = estimate->interval->low;
     json["high"] = estimate->interval->high;
   }
+  json["sources_alone"] = estimate->sources_alone;
   return json;
 }
 

@@ -22,7 +22,7 @@ namespace bfslab {
 
 namespace {
 
-// One line on a terminal, redrawn ten times a second at most; nothing elsewhere.
+// Shows a line on a terminal, redrawn at most ten times per second; nothing elsewhere.
 class TerminalProgress {
  public:
   TerminalProgress(std::string name, bool quiet)
@@ -91,6 +91,7 @@ void add_fetch_options(CLI::App& command, FetchArguments& arguments, bool tuning
                   "Most bytes that a file may have, also as 20GB (default: what the published "
                   "number of edges allows, else 64 GiB)")
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
+      ->transform(without_sign())
       ->type_name("BYTES")
       ->group(group);
   command
@@ -131,12 +132,12 @@ FetchOptions fetch_options(const FetchArguments& arguments, const std::string& f
 }
 
 FetchResult fetch_and_show(const RemoteGraph& graph, FetchOptions options,
-                           const std::function<void(const std::string&)>& say, bool quiet) {
+                           const std::function<void(const std::string&)>& notice, bool quiet) {
   TerminalProgress progress(graph.label, quiet);
   options.progress = [&](std::uint64_t done, std::uint64_t total) { progress.show(done, total); };
   options.notice = [&](const std::string& text) {
     progress.clear();
-    say(text);
+    notice(text);
   };
   return fetch_graph(graph, options);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Downloads as the commands offer them: their options, their progress, and graphs that are fetched
-// because a command needs them.
+// Downloads in commands: their options, their progress, and graphs that are fetched because a
+// command needs them.
 #pragma once
 
 #include <functional>
@@ -22,21 +22,22 @@ struct FetchArguments {
   FetchOptions tuning;  // limits and retries
 };
 
-// --mirror and --offline, and with `tuning` also --max-size, --retries, --backoff, --timeout and
-// --connect-timeout. `arguments` must live until the command has been parsed.
+// Adds --mirror and --offline, and with `tuning` also --max-size, --retries, --backoff, --timeout
+// and --connect-timeout. `arguments` must live until the command has been parsed.
 void add_fetch_options(CLI::App& command, FetchArguments& arguments, bool tuning);
 
-// What they say together with BFSLAB_MIRROR and BFSLAB_OFFLINE, for downloads into `folder`. Throws
+// Joins the arguments with BFSLAB_MIRROR and BFSLAB_OFFLINE, for downloads into `folder`. Throws
 // InputError for a BFSLAB_OFFLINE that is neither 0 nor 1.
 FetchOptions fetch_options(const FetchArguments& arguments, const std::string& folder);
 
-// fetch_graph() with a line of progress on a terminal, unless `quiet`. `say` gets every notice as
-// it arrives.
+// Calls fetch_graph() and shows its progress on a terminal, unless `quiet`. `notice` gets every
+// notice as it arrives.
 FetchResult fetch_and_show(const RemoteGraph& graph, FetchOptions options,
-                           const std::function<void(const std::string&)>& say, bool quiet = false);
+                           const std::function<void(const std::string&)>& notice,
+                           bool quiet = false);
 
-// What fetching the graph would do, as a line for people, with its size where that is known; empty
-// where it cannot be fetched: no address, or the network is forbidden. Does not use the network.
+// Describes in a line what fetching the graph would do, with its size if that is known; empty if it
+// cannot be fetched: no address, or the network is forbidden. Does not use the network.
 std::string fetch_plan(const std::string& label, const GraphName& name,
                        const FetchOptions& options);
 

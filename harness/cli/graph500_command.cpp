@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // bfslab graph500: the benchmark of Graph500 (graph500-romeo, section 3.3) by any engine that
 // writes parents: a Kronecker graph, 64 searches from random vertices with an edge, each tree
-// validated, and the statistics that the list asks for. It runs as an experiment of its own, so
-// that limits, ranks, launchers and resuming are those of `bfslab run`, and the rows are kept.
+// validated, and the statistics that the list asks for. It runs as a separate experiment, so that
+// limits, ranks, launchers and resuming are those of `bfslab run`, and the rows are kept.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -19,6 +19,7 @@
 #include "harness/cli/folders.hpp"
 #include "harness/record/environment.hpp"
 #include "harness/record/row_reader.hpp"
+#include "harness/record/sound_folder.hpp"
 #include "harness/record/table_file.hpp"
 #include "harness/run/run_experiment.hpp"
 
@@ -100,7 +101,7 @@ void print_quartiles(const char* what, const std::vector<double>& values) {
   print_line(fmt::format("max_{}", what), std::ranges::max(values));
 }
 
-// The block that the list asks for, in its words. `rows` is not empty.
+// Returns the block that the list asks for, in its words. `rows` is not empty.
 void print_block(const Graph500Arguments& arguments, const std::vector<RunRow>& rows,
                  double load_s) {
   std::vector<double> times;
@@ -147,7 +148,7 @@ int run_benchmark(const Graph500Arguments& arguments) {
   options.arguments = command_line();
   options.launcher = Launcher::chosen(arguments.launcher);
   if (arguments.ranks > 1) options.launcher.require();
-  // And no cache: construction is timed, and so it is done.
+  // No cache is used, since construction is timed.
   const Interrupts interrupts;
   Progress progress(arguments.quiet);
   ExperimentOutcome outcome;
@@ -164,14 +165,15 @@ int run_benchmark(const Graph500Arguments& arguments) {
     throw;
   }
   std::vector<RunRow> good;
-  std::map<std::string, std::vector<std::string>> failed;  // roots by what became of them
+  std::map<std::string, std::vector<std::string>> failed;  // the failure -> its roots
   std::size_t polluted = 0;
+  require_sound_folder(outcome.path);
   const std::string runs = outcome.path + "/runs.csv";
   for (RunRow& row : counted_rows(read_rows<RunRow>(read_file(runs), runs, Damage::refuse))) {
     if (row.status != Status::ok) {
       failed[fmt::format("{}: {}", to_text(row.status), row.reason)].push_back(
           row.source ? fmt::format("root {}", *row.source) : "all roots");
-    } else if (row.checked) {
+    } else if (row.validated) {
       polluted += row.polluted ? 1 : 0;
       good.push_back(std::move(row));
     }

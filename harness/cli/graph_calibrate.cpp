@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfslab graph calibrate: the name of a power-law graph with given counts.
+// bfslab graph calibrate: finds the name of a power-law graph with given counts.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -71,6 +71,17 @@ void power_law(const Wanted& wanted) {
              shape.reciprocal > 0 ? fmt::format(",reciprocal={}", shape.reciprocal) : "");
 }
 
+void print_name(const Wanted& wanted) {
+  if (wanted.left != 0) {
+    bipartite(wanted);
+  } else if (wanted.vertices != 0) {
+    power_law(wanted);
+  } else {
+    throw InputError(
+        "graph calibrate: give the number of vertices by --vertices, or by --left and --right");
+  }
+}
+
 }  // namespace
 
 void add_graph_calibrate(CLI::App& graph) {
@@ -123,16 +134,7 @@ void add_graph_calibrate(CLI::App& graph) {
       "  bfslab graph calibrate --vertices 3997962 --edges 34681189 --exponent 2.6 --max-degree "
       "14815\n"
       "  bfslab graph calibrate --left 20000 --right 90000 --edges 400000 --left-exponent 2");
-  command->callback([wanted] {
-    if (wanted->left != 0) {
-      bipartite(*wanted);
-    } else if (wanted->vertices != 0) {
-      power_law(*wanted);
-    } else {
-      throw InputError(
-          "graph calibrate: give the number of vertices by --vertices, or by --left and --right");
-    }
-  });
+  command->callback([wanted] { print_name(*wanted); });
 }
 
 }  // namespace bfslab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfslab graph info|generate|convert, and fetch from a file of its own.
+// bfslab graph info|generate|convert; graph_fetch.cpp has fetch.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -45,12 +45,12 @@ LoadOptions load_options(const GraphArguments& arguments) {
   options.cache_folder = arguments.no_cache ? "" : cache;
   options.data_folders = data_folders(arguments.data, cache);
   options.threads = arguments.threads;
-  options.huge_pages = false;  // read once: not worth a copy
+  options.huge_pages = false;  // read once: a copy does not pay
   options.notice = [](const std::string& text) { write_stderr(fmt::format("graph: {}\n", text)); };
   return options;
 }
 
-// A named file that is missing is fetched first.
+// Loads a graph. A named file that is missing is fetched first.
 CsrGraph load(const GraphName& name, const GraphArguments& arguments) {
   const LoadOptions options = load_options(arguments);
   fetch_if_missing(arguments.graph, name, options.data_folders, arguments.fetch, "graph");
@@ -172,7 +172,7 @@ void add_graph_command(CLI::App& app, int& exit_code) {
   auto* conversion =
       add(*graph, "convert",
           "Write a graph as SNAP text (.txt, .txt.gz), as a list of edges by the ids of the loaded "
-          "graph (.el, .mtx) or in binary form (.csr)",
+          "graph (.el, .mtx) or in binary form (.csr, or .sg of the GAP benchmark suite)",
           "  bfslab graph convert kronecker:scale=12 --to kronecker12.txt.gz\n"
           "  bfslab graph convert snap:ca-GrQc --to ca-GrQc.csr --force",
           arguments, convert);

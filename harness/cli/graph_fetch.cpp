@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfslab graph fetch NAME...: named graphs from their distributors into a data folder.
+// bfslab graph fetch NAME...: fetches graphs from their distributors into a data folder.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -26,7 +26,7 @@ struct GraphFetchArguments {
 
 void say(const std::string& text) { write_stderr("graph fetch: " + text + '\n'); }
 
-// An unavailable graph does not prevent the others from being fetched.
+// Fetches all graphs: an unavailable one does not prevent the others from being fetched.
 void fetch_all(const GraphFetchArguments& arguments, int& exit_code) {
   std::vector<RemoteGraph> graphs;
   for (const std::string& name : arguments.names) {
@@ -62,7 +62,7 @@ void add_graph_fetch(CLI::App& graph, int& exit_code) {
       ->required();
   fetch->add_option("--data", arguments->data, "Where to put it (default: CACHE/data)")
       ->type_name("DIR")
-      ->allow_extra_args(false);  // one folder an option: a NAME may follow
+      ->allow_extra_args(false);  // one folder per option: a NAME may follow
   fetch
       ->add_option("--cache", arguments->cache,
                    "Cache folder (default: $BFSLAB_CACHE, else ~/.cache/bfslab)")

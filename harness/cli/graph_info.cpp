@@ -23,7 +23,7 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-// 75877 of 75879 is not 100 %.
+// Returns a percentage; only all of `total` is 100 %: 75877 of 75879 is not.
 std::string percent(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return "0 %";
   if (part == whole) return "100 %";
@@ -38,7 +38,7 @@ std::optional<std::string> fact(const CsrGraph& graph, std::string_view key) {
   return std::nullopt;
 }
 
-// What the builder found, and whether the build options dropped it.
+// Lists the entries that the builder found, and whether the build options dropped them.
 std::string found(const CsrGraph& graph, const char* key, const char* option, const char* what) {
   const std::string build = fact(graph, "build").value_or("");
   const bool dropped = build.find(std::string(option) + "=drop") != std::string::npos;
@@ -68,7 +68,7 @@ std::string diameter_text(const GraphSummary& summary) {
          "vertex that the previous one found last";
 }
 
-// Provenance that the rows above it already contain.
+// Provenance that the rows above already contain.
 bool said(std::string_view key) {
   return key == "input_edges" || key == "build" || key == "self_loops_found" ||
          key == "duplicate_entries_found";
@@ -227,7 +227,7 @@ void print_graph_json(const GraphDescription& facts) {
 }
 
 void write_degrees(const DegreeCounts& degrees, const std::string& path) {
-  // x: never an existing file.
+  // Mode x never opens an existing file.
   std::FILE* file = std::fopen(path.c_str(), "wx");
   if (file == nullptr) {
     throw InputError(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `bfslab graph info` says about a graph.
+// The report of `bfslab graph info` about a graph.
 #pragma once
 
 #include <string>
@@ -12,22 +12,22 @@ namespace bfslab {
 struct GraphDescription {
   const CsrGraph& graph;
   const GraphSummary& summary;
-  SummaryPart part;          // what of the summary was made
+  SummaryPart part;          // the parts of the summary that were made
   std::string stand_in_for;  // the catalogue's entry, or empty
 };
 
-// To standard output.
+// Prints to standard output.
 void print_graph_text(const GraphDescription& facts);
 void print_graph_json(const GraphDescription& facts);
 
-// Bars of the log-binned degrees, one line each: blocks where the locale is UTF-8, else '#'. They
-// grow with the logarithm of the number of vertices, so that the few hubs are seen beside the many.
+// Returns bars of the log-binned degrees, one line each: blocks if the locale is UTF-8, else '#'.
+// Bars grow with the logarithm of the number of vertices, so that the few hubs are visible.
 std::string degree_plot(const DegreeCounts& degrees, bool utf8);
-// As LC_ALL, LC_CTYPE and LANG say, in this order.
+// Returns whether the locale is UTF-8, by LC_ALL, LC_CTYPE and LANG, in this order.
 bool terminal_is_utf8();
 
-// "degree,count" and a line for each degree that occurs. Throws InputError if the file exists or
-// cannot be written.
+// Writes "degree,count" and a line for each degree that occurs. Throws InputError if the file
+// exists or cannot be written.
 void write_degrees(const DegreeCounts& degrees, const std::string& path);
 
 }  // namespace bfslab

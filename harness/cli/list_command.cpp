@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfslab list engines|graphs|experiments|columns: what there is to choose from, read from the
-// tables.
+// bfslab list engines|parts|graphs|experiments|columns: prints the tables of what can be chosen.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -11,11 +10,12 @@
 #include <optional>
 #include <set>
 
-#include "datasets/text/spelling.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
+#include "harness/cli/list_engines.hpp"
 #include "harness/cli/list_graphs.hpp"
+#include "harness/cli/list_parts.hpp"
 #include "harness/cli/print_json.hpp"
 #include "harness/cli/real_range.hpp"
 #include "harness/cli/spec_needs.hpp"
@@ -23,7 +23,6 @@
 #include "harness/cli/units_text.hpp"
 #include "harness/record/tables.hpp"
 #include "harness/spec/read.hpp"
-#include "kernels/engine.hpp"
 
 namespace bfslab {
 
@@ -39,210 +38,22 @@ struct ListArguments {
   std::string cache;
   bool json = false;
   bool markdown = false;
-  std::vector<std::string> without;  // of kNeeds
+  std::vector<std::string> without;  // some of kNeeds
   std::uint64_t max_memory = 0;      // bytes; 0: any
   double max_minutes = 0;            // 0: any
 };
 
-// What an experiment may need that a machine may lack.
+// The needs of experiments that a machine may lack.
 const std::vector<std::string> kNeeds = {"gpu", "ranks", "network", "data"};
-
-[[noreturn]] void no_such(const std::string& what, const std::string& name,
-                          const std::vector<std::string>& names) {
-  const std::string nearest = nearest_spelling(name, names);
-  throw InputError(fmt::format("no {} is called \"{}\"; there are {}{}", what, name,
-                               fmt::join(names, ", "),
-                               nearest.empty() ? "" : "; did you mean \"" + nearest + "\"?"));
-}
 
 // ---- engines
 
-std::string source_of(const EngineInfo& engine) {
-  if (engine.paper.empty()) return "ours";
-  return engine.paper + (engine.section.empty() ? "" : " " + engine.section) +
-         (engine.reimplemented ? " (reimplemented)" : "");
-}
+void list_engines(const ListArguments& arguments) { print_engines(arguments.name, arguments.json); }
 
-// Choices on as many lines as needed to leave space for their meaning.
-std::string choices_text(const std::vector<std::string>& choices) {
-  constexpr std::size_t kWidth = 30;
-  std::string text;
-  std::size_t width = 0;
-  for (const std::string& choice : choices) {
-    if (width > 0 && width + 1 + choice.size() > kWidth) {
-      text += "|\n";
-      width = 0;
-    } else if (width > 0) {
-      text += '|';
-      ++width;
-    }
-    text += choice;
-    width += choice.size();
-  }
-  return text;
-}
-
-std::string values_of(const Toggle& toggle) {
-  switch (toggle.kind) {
-    case ToggleKind::flag:
-      return "true|false";
-    case ToggleKind::choice:
-      return choices_text(toggle.choices);
-    case ToggleKind::integer:
-      return fmt::format("integer {:.0f}..{:.0f}", toggle.minimum, toggle.maximum);
-    case ToggleKind::real:
-      break;
-  }
-  return fmt::format("number {:g}..{:g}", toggle.minimum, toggle.maximum);
-}
-
-std::string either_of(const std::vector<ToggleValue>& values) {
-  std::vector<std::string> words;
-  for (const ToggleValue& value : values) words.push_back(to_text(value));
-  return fmt::format("{}", fmt::join(words, " or "));
-}
-
-std::string settings_text(const ToggleSettings& settings) {
-  std::string text;
-  for (const auto& [toggle, value] : settings) {
-    text += (text.empty() ? "" : ", ") + toggle + " = " + to_text(value);
-  }
-  return text;
-}
-
-std::string abilities(const EngineInfo& engine) {
-  std::vector<std::string> words;
-  if (engine.counts()) {
-    words.emplace_back("facts of a graph, once; it traverses nothing");
-    words.emplace_back(engine.can.directed ? "directed graphs too" : "symmetric graphs only");
-    if (engine.can.recipe) words.emplace_back("graphs that are never built, from their recipe");
-    return fmt::format("{}", fmt::join(words, ", "));
-  }
-  if (engine.can.levels) words.emplace_back("levels");
-  if (engine.can.parents) words.emplace_back("parents");
-  words.emplace_back(engine.can.directed ? "directed graphs too" : "symmetric graphs only");
-  if (engine.can.needs_transpose) words.emplace_back("reads a directed graph's transpose");
-  if (engine.can.gpu) words.emplace_back("GPU");
-  if (engine.can.distributed) words.emplace_back("ranks");
-  return fmt::format("{}", fmt::join(words, ", "));
-}
-
-void print_engine(const EngineInfo& engine) {
-  fmt::print("{}  [{}]\n", engine.name, source_of(engine));
-  print_table({{engine.summary}, {(engine.counts() ? "Counts: " : "Can: ") + abilities(engine)}},
-              2);
-  Rows rows;
-  for (const Toggle& toggle : engine.toggles) {
-    std::string doc = toggle.doc;
-    if (!toggle.paper.empty()) doc += " [" + toggle.paper + "]";
-    for (const LegalWith& legal : toggle.legal_with) {
-      doc += fmt::format("; {}with {} = {} only",
-                         legal.for_values.empty() ? "" : either_of(legal.for_values) + ' ',
-                         legal.toggle, either_of(legal.values));
-    }
-    rows.push_back({toggle.name, values_of(toggle), to_text(toggle.default_value), doc});
-  }
-  if (!rows.empty()) rows.insert(rows.begin(), {"toggle", "values", "default", "meaning"});
-  print_table(rows, 2);
-  rows.clear();
-  for (const ToggleGroup& group : engine.groups) {
-    rows.push_back({"group " + group.name, "", group.doc});
-    for (const auto& [value, settings] : group.expansions) {
-      rows.push_back({"", to_text(value), settings_text(settings)});
-    }
-  }
-  for (const Preset& preset : engine.presets) {
-    rows.push_back({"preset " + preset.name, "", preset.doc});
-    rows.push_back({"", "", settings_text(preset.settings)});
-  }
-  print_table(rows, 2);
-  fmt::print("\n");
-}
-
-Json value_json(const ToggleValue& value) {
-  return std::visit([](const auto& each) { return Json(each); }, value);
-}
-
-Json values_json(const std::vector<ToggleValue>& values) {
-  Json json = Json::array();
-  for (const ToggleValue& value : values) json.push_back(value_json(value));
-  return json;
-}
-
-Json settings_json(const ToggleSettings& settings) {
-  Json json = Json::object();
-  for (const auto& [toggle, value] : settings) json[toggle] = value_json(value);
-  return json;
-}
-
-Json toggle_json(const Toggle& toggle) {
-  static constexpr const char* kKinds[] = {"flag", "integer", "real", "choice"};
-  Json json = {{"name", toggle.name}, {"kind", kKinds[static_cast<int>(toggle.kind)]}};
-  if (toggle.kind == ToggleKind::choice) json["choices"] = toggle.choices;
-  if (toggle.kind == ToggleKind::integer || toggle.kind == ToggleKind::real) {
-    json["minimum"] = toggle.minimum;
-    json["maximum"] = toggle.maximum;
-  }
-  json["default"] = value_json(toggle.default_value);
-  json["doc"] = toggle.doc;
-  json["paper"] = toggle.paper;
-  json["legal_with"] = Json::array();
-  for (const LegalWith& legal : toggle.legal_with) {
-    json["legal_with"].push_back({{"toggle", legal.toggle},
-                                  {"values", values_json(legal.values)},
-                                  {"for_values", values_json(legal.for_values)},
-                                  {"reason", legal.reason}});
-  }
-  return json;
-}
-
-Json engine_json(const EngineInfo& engine) {
-  Json json = {{"name", engine.name},
-               {"paper", engine.paper},
-               {"section", engine.section},
-               {"summary", engine.summary},
-               {"reimplemented", engine.reimplemented}};
-  json["counts"] = engine.counts();
-  json["can"] = {{"levels", !engine.counts() && engine.can.levels},
-                 {"parents", !engine.counts() && engine.can.parents},
-                 {"directed", engine.can.directed},
-                 {"needs_transpose", engine.can.needs_transpose},
-                 {"streamed_frontier", engine.can.streamed_frontier},
-                 {"gpu", engine.can.gpu},
-                 {"recipe", engine.can.recipe},
-                 {"distributed", engine.can.distributed}};
-  for (const char* key : {"toggles", "groups", "presets"}) json[key] = Json::array();
-  for (const Toggle& toggle : engine.toggles) json["toggles"].push_back(toggle_json(toggle));
-  for (const ToggleGroup& group : engine.groups) {
-    Json expansions = Json::array();
-    for (const auto& [value, settings] : group.expansions) {
-      expansions.push_back({{"value", value_json(value)}, {"sets", settings_json(settings)}});
-    }
-    json["groups"].push_back(
-        {{"name", group.name}, {"doc", group.doc}, {"expansions", expansions}});
-  }
-  for (const Preset& preset : engine.presets) {
-    json["presets"].push_back(
-        {{"name", preset.name}, {"doc", preset.doc}, {"sets", settings_json(preset.settings)}});
-  }
-  return json;
-}
-
-void list_engines(const ListArguments& arguments) {
-  std::vector<const EngineInfo*> chosen;
-  std::vector<std::string> names;
-  for (const EngineInfo* engine : engines()) {
-    names.push_back(engine->name);
-    if (arguments.name.empty() || arguments.name == engine->name) chosen.push_back(engine);
-  }
-  if (chosen.empty() && !arguments.name.empty()) no_such("engine", arguments.name, names);
-  if (!arguments.json) {
-    for (const EngineInfo* engine : chosen) print_engine(*engine);
-    return;
-  }
-  Json json = Json::array();
-  for (const EngineInfo* engine : chosen) json.push_back(engine_json(*engine));
-  print_json(json);
+void list_parts(const ListArguments& arguments) {
+  if (arguments.json) return print_parts_json(arguments.name);
+  if (arguments.markdown) return print_parts_markdown(arguments.name);
+  print_parts(arguments.name);
 }
 
 // ---- graphs
@@ -259,7 +70,7 @@ std::string text_of(const Json& spec, const char* key) {
   return found != spec.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-// Everything, as on a machine that can run all of it.
+// Returns the needs of a spec on a machine that can run all of it; nothing if it is invalid.
 std::optional<SpecNeeds> needs_of_file(const fs::path& path, const Places& places) {
   try {
     const Spec spec = load_spec(path);
@@ -267,7 +78,7 @@ std::optional<SpecNeeds> needs_of_file(const fs::path& path, const Places& place
     needs.cost = estimate_cost(spec, needs.graphs);
     return needs;
   } catch (const InputError&) {
-    return std::nullopt;  // `bfslab check` says what is wrong with it
+    return std::nullopt;  // `bfslab check` reports its errors
   }
 }
 
@@ -302,7 +113,7 @@ Json needs_json(const SpecNeeds& needs) {
           {"seconds_most", needs.cost.seconds.most}};
 }
 
-// One that could not be read is wanted unless anything is ruled out.
+// A spec that could not be read is wanted unless the arguments rule anything out.
 bool wanted(const std::optional<SpecNeeds>& needs, const ListArguments& arguments) {
   const bool filtered =
       !arguments.without.empty() || arguments.max_memory > 0 || arguments.max_minutes > 0;
@@ -337,13 +148,13 @@ void list_experiments(const ListArguments& arguments) {
   std::sort(paths.begin(), paths.end());
   Json list = Json::array();
   std::vector<std::string> names;
-  std::vector<std::string> texts;  // what each of the list needs
+  std::vector<std::string> texts;  // the needs of each entry of `list`
   for (const fs::path& path : paths) {
     Json spec;
     try {
       spec = load_resolved(path);
     } catch (const InputError&) {
-      continue;  // `bfslab check` says what is wrong with it
+      continue;  // `bfslab check` reports its errors
     }
     if (!spec.is_object() || !spec.contains("graphs")) continue;  // some other JSON
     names.push_back(text_of(spec, "name"));
@@ -389,17 +200,45 @@ void list_columns(const ListArguments& arguments) {
   print_table(rows, 0);
 }
 
+void add_experiments_options(CLI::App& experiments, ListArguments& arguments) {
+  experiments.add_option("--dir", arguments.folder, "Folder of specs")->capture_default_str();
+  experiments
+      .add_option("--without", arguments.without,
+                  "Only those that do not need a gpu, several ranks (MPI), the network (graphs to "
+                  "fetch), or data that is neither here nor to be fetched (repeatable)")
+      ->check(CLI::IsMember(kNeeds))
+      ->allow_extra_args(false);
+  experiments
+      .add_option("--max-memory", arguments.max_memory,
+                  "Only those that need at most this memory: 8GB")
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
+      ->transform(without_sign())
+      ->type_name("BYTES");
+  experiments
+      .add_option("--max-minutes", arguments.max_minutes, "Only those that take at most this time")
+      ->check(real_range(0.0, 1e9))
+      ->type_name("MINUTES");
+  experiments.add_option("--data", arguments.data, "Folder of data files (repeatable)")
+      ->allow_extra_args(false);
+  experiments.add_option("--cache", arguments.cache, "Folder of built graphs");
+  experiments.footer(
+      "Examples:\n"
+      "  bfslab list experiments --dir experiments/cs406\n"
+      "  bfslab list experiments --without gpu --without network --max-minutes 5");
+}
+
 }  // namespace
 
 void add_list_command(CLI::App& app, int& /*exit_code*/) {
   auto arguments = std::make_shared<ListArguments>();
   CLI::App* list = app.add_subcommand(
-      "list", "Engines, graphs and experiments to choose from; the columns of rows");
+      "list", "Engines, GPU parts, graphs and experiments to choose from; the columns of rows");
   list->require_subcommand(1);
   list->footer(
       "Examples:\n"
       "  bfslab list engines            every engine and counter with its toggles\n"
       "  bfslab list engines hybrid     one of them\n"
+      "  bfslab list parts              parts of GPU engines, and what each takes\n"
       "  bfslab list graphs --data DIR  kinds of graphs, the catalogue, what is available here\n"
       "  bfslab list experiments        the specs under experiments/, and what each needs\n"
       "  bfslab list columns levels     what the columns of levels.csv mean");
@@ -412,6 +251,9 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
   };
   add("engines", "Engines and counters: papers, toggles, groups, presets", list_engines)
       ->footer("Example: bfslab list engines hybrid --json");
+  CLI::App* parts = add("parts", "Expansions, frontiers and balances of GPU engines", list_parts);
+  parts->add_flag("--markdown", arguments->markdown, "As the page docs/parts.md");
+  parts->footer("NAME is a kind. Example: bfslab list parts expansion");
   CLI::App* graphs =
       add("graphs", "Kinds of graphs, the catalogue, its groups, and what is available here",
           list_graphs);
@@ -424,31 +266,9 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
       "  bfslab list graphs kronecker\n"
       "  bfslab list graphs soc-Epinions1\n"
       "  bfslab list graphs xbfs-table1 --data data");
-  CLI::App* experiments =
-      add("experiments", "Specs, what each reproduces, and what it needs", list_experiments);
-  experiments->add_option("--dir", arguments->folder, "Folder of specs")->capture_default_str();
-  experiments
-      ->add_option("--without", arguments->without,
-                   "Only those that do not need a gpu, several ranks (MPI), the network (graphs to "
-                   "fetch), or data that is neither here nor to be fetched (repeatable)")
-      ->check(CLI::IsMember(kNeeds))
-      ->allow_extra_args(false);
-  experiments
-      ->add_option("--max-memory", arguments->max_memory,
-                   "Only those that need at most so much: 8GB")
-      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
-      ->type_name("BYTES");
-  experiments
-      ->add_option("--max-minutes", arguments->max_minutes, "Only those that take at most so long")
-      ->check(real_range(0.0, 1e9))
-      ->type_name("MINUTES");
-  experiments->add_option("--data", arguments->data, "Folder of data files (repeatable)")
-      ->allow_extra_args(false);
-  experiments->add_option("--cache", arguments->cache, "Folder of built graphs");
-  experiments->footer(
-      "Examples:\n"
-      "  bfslab list experiments --dir experiments/cs406\n"
-      "  bfslab list experiments --without gpu --without network --max-minutes 5");
+  add_experiments_options(
+      *add("experiments", "Specs, what each reproduces, and what it needs", list_experiments),
+      *arguments);
   CLI::App* columns = add("columns", "Columns of the rows that `run` leaves behind", list_columns);
   columns->add_flag("--markdown", arguments->markdown, "As the page docs/rows.md");
   columns->footer("Example: bfslab list columns runs");

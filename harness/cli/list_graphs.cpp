@@ -73,7 +73,7 @@ Json parameters_json(const std::vector<GraphParameter>& parameters) {
 
 std::string grouped_if_known(std::uint64_t count) { return count == 0 ? "" : grouped(count); }
 
-// Where the entry's file is, "generated", or nothing.
+// Returns the path of the entry's file, "generated", or nothing.
 std::optional<std::string> place_of(const CatalogEntry& entry,
                                     const std::vector<std::string>& folders) {
   const GraphName name = GraphName::parse(entry.graph);
@@ -87,8 +87,8 @@ struct NamedFile {
   std::string path;
 };
 
-// Files that no entry of the catalogue names and that snap:NAME would find; the first folder that
-// has a name wins.
+// Returns the files that no entry of the catalogue names and that snap:NAME would find; the first
+// folder that has a name wins.
 std::vector<NamedFile> named_files(const std::vector<std::string>& folders) {
   std::vector<NamedFile> files;
   std::set<std::string> seen;
@@ -117,7 +117,7 @@ std::vector<NamedFile> named_files(const std::vector<std::string>& folders) {
 }
 
 struct BuiltGraph {
-  std::string name;  // canonical; the file's own name where it cannot be read
+  std::string name;  // canonical; the file's own name if it cannot be read
   std::string path;
   std::uint64_t vertices = 0;
   std::uint64_t edges = 0;
@@ -247,7 +247,7 @@ void print_all_json(const std::vector<std::string>& folders, const std::string& 
   print_json(json);
 }
 
-// The shortest name that means the same as a built graph's.
+// Finds the shortest name with the same meaning as a built graph's.
 class ShortNames {
  public:
   ShortNames() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfslab list graphs: kinds, catalogue, groups, and which of them are available here.
+// bfslab list graphs: kinds, catalogue, groups, and their availability here.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace bfslab {
 
-// Everything, or only the kind, the catalogue entry or the group that `name` denotes. Throws
-// InputError when it denotes none.
+// Prints everything, or only the kind, the catalogue entry or the group that `name` denotes. Throws
+// InputError if it denotes none.
 void print_graphs(const std::string& name, const std::vector<std::string>& folders,
                   const std::string& cache, bool json);
 

@@ -2,6 +2,7 @@
 // bfslab's main program. Exit codes: 0 done, 1 a wrong answer or our own fault, 2 bad input, 130
 // interrupted.
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
 #include <csignal>
@@ -34,7 +35,7 @@ constexpr const char* kProgramFooter = R"(Examples:
 
 Exit codes: 0 done, 1 a wrong answer or a fault of bfslab, 2 bad input, 130 interrupted.)";
 
-// Arguments become file names, JSON and rows, which all are UTF-8.
+// Requires arguments to be UTF-8: they become file names, JSON and rows.
 void require_utf8(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (bfslab::is_utf8(argv[i])) continue;
@@ -43,6 +44,17 @@ void require_utf8(int argc, char** argv) {
                     "rename that",
                     i, bfslab::printable(argv[i])));
   }
+}
+
+// A stack that is too small would end in a crash without a word.
+void require_stack() {
+  constexpr rlim_t kLeast = rlim_t{1} << 20;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= kLeast) return;
+  throw bfslab::InputError(
+      fmt::format("the stack is limited to {} KiB, and bfslab needs {}: raise the limit by `ulimit "
+                  "-s 8192`",
+                  limit.rlim_cur >> 10, kLeast >> 10));
 }
 
 void add_help_command(CLI::App& app) {
@@ -57,11 +69,12 @@ void add_help_command(CLI::App& app) {
 
 int run(int argc, char** argv) {
   require_utf8(argc, argv);
+  require_stack();
   int exit_code = 0;
   CLI::App app{"bfslab: a laboratory for breadth-first search", "bfslab"};
   app.require_subcommand(1);
   app.set_version_flag("--version", fmt::format("bfslab {}", bfslab::build_info().version),
-                       "Version (bfslab version says more)");
+                       "Version (more with bfslab version)");
   app.footer(kProgramFooter);
   bfslab::add_run_command(app, exit_code);
   bfslab::add_profile_command(app, exit_code);
@@ -78,6 +91,7 @@ int run(int argc, char** argv) {
   bfslab::add_manual_command(app, exit_code);
   bfslab::add_worker_command(app, exit_code);
   add_help_command(app);
+  bfslab::refuse_empty_values(app);
   if (argc == 1) {
     fmt::print("{}", app.help());
     return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfslab manual: the manual page bfslab(1), made from the commands' own tables.
+// bfslab manual: prints the manual page bfslab(1), made from the tables of commands.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -15,7 +15,7 @@ namespace bfslab {
 
 namespace {
 
-// Text as man(7) prints it: no character of it is a request or an escape.
+// Returns the text as man(7) prints it: none of its characters is a request or an escape.
 std::string escaped(const std::string& text) {
   std::string out;
   for (const std::string& line : lines_of(text)) {

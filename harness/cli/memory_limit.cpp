@@ -26,7 +26,7 @@ constexpr std::uint64_t kThreadStack = std::uint64_t{8} << 20;
 std::uint64_t limit_mib = 0;
 std::string text = "out of memory";
 
-// Where an exception cannot leave a parallel region.
+// Ends the program, since an exception cannot leave a parallel region.
 [[noreturn]] void end_out_of_memory() {
   try {
     if (std::current_exception()) std::rethrow_exception(std::current_exception());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfslab pack: recorded rows as gzip, and back.
+// bfslab pack: compresses recorded rows by gzip, and unpacks them.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -11,6 +11,7 @@
 #include "harness/record/directory_lock.hpp"
 #include "harness/record/environment.hpp"
 #include "harness/record/packed_tables.hpp"
+#include "harness/record/sound_folder.hpp"
 #include "harness/record/table_file.hpp"
 
 namespace bfslab {
@@ -39,6 +40,7 @@ void pack(const PackArguments& arguments) {
     for (const std::string& folder : result_folders(path)) {
       const DirectoryLock lock(folder);
       require_known_format(read_file(folder + "/environment.json"), folder);
+      if (!has_both_forms(folder)) require_sound_folder(folder);
       const Packed of = arguments.undo ? unpack_tables(folder) : pack_tables(folder);
       folders += of.tables > 0 ? 1 : 0;
       all.tables += of.tables;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON on standard output.
+// Prints JSON on standard output.
 #pragma once
 
 #include <fmt/format.h>
@@ -8,8 +8,8 @@
 
 namespace bfslab {
 
-// Names of files and what a machine reports need not be UTF-8, and JSON must be: other bytes become
-// the replacement character.
+// Prints the value. JSON must be UTF-8, and names of files and texts of a machine need not be:
+// other bytes become the replacement character.
 template <typename Json>
 std::string json_text(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfslab profile: one experiment under NVIDIA's profilers, with the command that the NVTX ranges of
-// bfslab make possible, and what they counted as rows of measures.csv. docs/profile.md.
+// bfslab profile: runs an experiment under NVIDIA's profilers, with a command that selects by the
+// NVTX ranges of bfslab, and adds the counters to measures.csv. docs/profile.md.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
@@ -28,6 +28,8 @@
 #include "harness/record/directory_lock.hpp"
 #include "harness/record/packed_tables.hpp"
 #include "harness/record/row_reader.hpp"
+#include "harness/record/seal.hpp"
+#include "harness/record/sound_folder.hpp"
 #include "harness/record/table_file.hpp"
 #include "harness/record/tables.hpp"
 #include "harness/run/plan.hpp"
@@ -78,7 +80,8 @@ std::string shell_line(const Words& words) {
   return line;
 }
 
-// The file of a program: as given, in PATH, or where NVIDIA's installers put it. Empty if nowhere.
+// Returns the file of a program: as given, in PATH, or where NVIDIA's installers put it. Empty if
+// it is nowhere.
 std::string find_profiler(const ProfileArguments& arguments) {
   if (!arguments.profiler.empty()) return arguments.profiler;
   std::vector<fs::path> folders;
@@ -112,7 +115,7 @@ std::string no_profiler(const std::string& tool) {
       ncu ? "cuda-nsight-compute-12-8" : "nsight-systems");
 }
 
-// How it ended: an exit code, or 128 and a signal.
+// Returns how it ended: an exit code, or 128 plus a signal.
 int run_tool(const Words& words) {
   std::vector<char*> pointers;
   for (const std::string& word : words) {
@@ -125,7 +128,7 @@ int run_tool(const Words& words) {
   if (error != 0) {
     throw InputError(fmt::format("{}: cannot be started: {}", words.front(), std::strerror(error)));
   }
-  // ctrl-C reaches both, and this one waits for the other's report.
+  // ctrl-C reaches both processes, and this one waits for the report of the other.
   auto* const before = std::signal(SIGINT, SIG_IGN);
   int status = 0;
   while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
@@ -174,7 +177,7 @@ class Profile {
       write_stderr("profile: no case runs on a GPU: ncu will find no kernels (--tool nsys does)\n");
     }
     fs::create_directories(arguments_.results);
-    ::setenv("LC_ALL", "C", 1);  // ncu prints numbers as the language has them
+    ::setenv("LC_ALL", "C", 1);  // ncu prints numbers in the format of the language
     for (const Words& command : commands) {
       write_stderr(shell_line(command) + "\n");
       const int code = run_tool(command);
@@ -253,8 +256,8 @@ class Profile {
             "raw", "--print-units", "base",  "--log-file", counters_};
   }
 
-  // On a GPU only what lies between cudaProfilerStart and cudaProfilerStop: the measured
-  // traversals.
+  // On a GPU, profile only the measured traversals, between cudaProfilerStart and
+  // cudaProfilerStop.
   [[nodiscard]] Words nsys_command(const std::string& tool) const {
     Words words = {tool, "profile", "--force-overwrite=true", "--output=" + report_};
     if (on_gpu_) {
@@ -280,8 +283,9 @@ class Profile {
     }
     const auto counted = read_ncu_csv(read_file(file), file);
     const DirectoryLock lock(folder_.string());
+    require_sound_folder(folder_.string());
     unpack_tables(folder_.string());
-    std::string text;
+    std::vector<std::string> added;
     std::set<std::string> trials;
     std::size_t homeless = 0;
     const std::vector<RunRow> rows =
@@ -297,20 +301,21 @@ class Profile {
       trials.insert(std::to_string(row->trial));
       for (MeasureRow measure : measure_rows(place, each_place.second)) {
         measure.trial = row->trial;
-        text += csv_row(fields(measure));
+        added.push_back(csv_row(fields(measure)));
       }
     }
-    if (text.empty()) {
+    if (added.empty()) {
       const KernelPlace& first = counted.begin()->first;
       throw InputError(
           fmt::format("{}: none of its kernels belongs to a row of {}: one ran in case \"{}\" on "
-                      "{} from vertex {}, which no row that is ok tells of",
+                      "{} from vertex {}, of which there is no row that is ok",
                       file, runs, first.case_name, first.graph, first.source));
     }
     const std::string path = (folder_ / "measures.csv").string();
     refuse_second_time(path, trials, file);
-    TableFile measures(path, column_names<MeasureRow>());
-    measures.append(text);
+    const std::string begun = begun_at(read_file((folder_ / "environment.json").string()));
+    TableFile measures(path, column_names<MeasureRow>(), begun);
+    measures.append(added);
     measures.sync();
     write_stderr(fmt::format("profile: counters of {} trials are in {}\n", trials.size(), path));
     if (homeless > 0) {
@@ -319,7 +324,7 @@ class Profile {
     }
   }
 
-  // The spec's number of the configuration tells apart what a sweep has made of one case.
+  // The number of the configuration in the spec distinguishes the points of a sweep in one case.
   [[nodiscard]] bool belongs(const KernelPlace& place, const RunRow& row) const {
     if (row.status != Status::ok || row.instrumented || row.source != place.source ||
         row.case_name != place.case_name || row.graph != place.graph) {
@@ -352,6 +357,19 @@ class Profile {
   bool on_gpu_ = false;
 };
 
+// Throws InputError where options were given that have no effect beside `reason`: --tool nsys.
+void refuse_without_effect(const std::vector<const CLI::Option*>& options,
+                           const std::string& reason) {
+  std::vector<std::string> given;
+  for (const CLI::Option* option : options) {
+    if (*option) given.push_back(option->get_name());
+  }
+  if (given.empty()) return;
+  throw InputError(fmt::format("profile: {} {} no effect with {}: leave out one or the other",
+                               fmt::join(given, " and "), given.size() == 1 ? "has" : "have",
+                               reason));
+}
+
 }  // namespace
 
 void add_profile_command(CLI::App& app, int& exit_code) {
@@ -367,9 +385,10 @@ void add_profile_command(CLI::App& app, int& exit_code) {
   auto* level = command->add_option("--level", arguments->level, "ncu: only this level, from 0");
   auto* technique = command->add_option("--technique", arguments->technique,
                                         "ncu: only levels of this technique, as in levels.csv");
-  command->add_option("--kernel", arguments->kernel,
-                      "ncu: only kernels whose name this regular expression is found in");
-  command->add_flag("--full", arguments->full, "ncu: every section, for ncu-ui");
+  auto* kernel =
+      command->add_option("--kernel", arguments->kernel,
+                          "ncu: only kernels whose name this regular expression is found in");
+  auto* full = command->add_flag("--full", arguments->full, "ncu: every section, for ncu-ui");
   command->add_option("--set", arguments->set, "Override a key of the spec")
       ->allow_extra_args(false);
   command->add_option("--results", arguments->results, "Folder for rows and reports")
@@ -377,18 +396,25 @@ void add_profile_command(CLI::App& app, int& exit_code) {
   command->add_option("--data", arguments->data, "Folder with graph files")
       ->allow_extra_args(false);
   command->add_option("--cache", arguments->cache, "Cache folder");
-  command->add_option("--profiler", arguments->profiler, "The profiler's file, if not in PATH");
-  command
-      ->add_option("--import", arguments->import,
-                   "Run nothing: add the counters of this file, as `ncu --import REPORT --csv "
-                   "--page raw` prints them, to the rows in --results")
-      ->type_name("CSV");
-  command->add_flag("--dry-run", arguments->dry_run, "Print the commands and run nothing");
+  auto* profiler =
+      command->add_option("--profiler", arguments->profiler, "The profiler's file, if not in PATH");
+  auto* import =
+      command
+          ->add_option("--import", arguments->import,
+                       "Run nothing: add the counters of this file, as `ncu --import REPORT --csv "
+                       "--page raw` prints them, to the rows in --results")
+          ->type_name("CSV");
+  auto* dry_run =
+      command->add_flag("--dry-run", arguments->dry_run, "Print the commands and run nothing");
   command->footer(kProfileFooter);
-  command->callback([arguments, level, technique, &exit_code] {
-    if (arguments->tool == "nsys" && (*level || *technique)) {
-      throw InputError("profile: --level and --technique select kernels of ncu; nsys shows all");
+  const std::vector<const CLI::Option*> of_ncu = {level, technique, kernel, full, import};
+  const std::vector<const CLI::Option*> of_a_run = {level, technique, kernel,
+                                                    full,  profiler,  dry_run};
+  command->callback([=, &exit_code] {
+    if (arguments->tool == "nsys") {
+      refuse_without_effect(of_ncu, "--tool nsys, whose timeline has all kernels");
     }
+    if (*import) refuse_without_effect(of_a_run, "--import, which runs nothing");
     const auto part_of_a_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
     if (!std::ranges::all_of(arguments->technique, part_of_a_name)) {  // ncu's * and / mean ranges
       throw InputError(fmt::format(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A range of real numbers for options. CLI::Range lets nan pass, since every comparison with it is
-// false.
+// Validators of options: ranges of real numbers, and sizes. CLI::Range lets nan pass, since every
+// comparison with it is false.
 #pragma once
 
 #include <fmt/format.h>
@@ -25,6 +25,17 @@ inline CLI::Validator real_range(double low, double high) {
         return fmt::format("Value {} not in range [{} - {}]", text, low, high);
       },
       name);
+}
+
+// Refuses a size with a sign, since CLI::AsSizeValue takes -1 for the largest one. It is to be the
+// last transform of its option: CLI11 runs that one first.
+inline CLI::Validator without_sign() {
+  return CLI::Validator(
+      [](std::string& text) {
+        const bool bad = text.starts_with('-') || text.starts_with('+');
+        return bad ? fmt::format("Value {} is no size, such as 8GB", text) : std::string();
+      },
+      "");
 }
 
 }  // namespace bfslab

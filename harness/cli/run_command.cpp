@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -80,12 +81,11 @@ CACHE/data before anything runs. A configuration that crashes or runs out of mem
 a row with that status, and the others continue.
 
 Exit codes: 0 done (crash, timeout, oom and unsupported rows included: they are results), 1 a wrong
-answer, a graph without a vertex to start from or whose worker died while it was loaded, trials that
-were ended from outside, a full disk or a fault of bfslab, 2 bad input
-(including a graph that is unavailable or cannot be loaded; the other graphs are run), 130
-interrupted.)";
+answer, a graph whose worker died while it was loaded, trials that were ended from outside, a full
+disk or a fault of bfslab, 2 bad input (including a graph that is unavailable, cannot be loaded or
+has no vertex to start from; the other graphs are run), 130 interrupted.)";
 
-// Every spec, validated; all errors of all files at once.
+// Loads and validates every spec. Throws InputError with the errors of all files.
 std::vector<Spec> load_all(const RunArguments& arguments) {
   std::vector<Spec> specs;
   std::vector<std::string> overrides = arguments.set;
@@ -112,7 +112,7 @@ std::vector<Spec> load_all(const RunArguments& arguments) {
   return specs;
 }
 
-// "oom,timeout".
+// Parses "oom,timeout". Throws InputError.
 std::set<Status> failures_named(const std::string& text) {
   std::set<Status> named;
   std::istringstream words(text);
@@ -138,7 +138,7 @@ void require_launcher(const Launcher& launcher, const Plans& plans) {
   }
 }
 
-// Said before hours of measuring, and again under the table and in figures.
+// Warns before hours of measuring; the table and the figures warn again.
 void warn_of_another_cpu(const std::vector<Spec>& specs, const Plans& plans) {
   const std::string another = compiled_for_another_cpu();
   if (another.empty()) return;
@@ -158,6 +158,83 @@ void warn_of_another_cpu(const std::vector<Spec>& specs, const Plans& plans) {
       "bfslab: warning: this program was compiled for another CPU, {}, so times of {} may be "
       "longer than they need be: build it on this machine\n",
       another, fmt::join(engines, ", ")));
+}
+
+// Prints the table of an experiment's results, or its folder and, as progress, the table. JSON is
+// appended to `tables` instead.
+void print_results(const RunArguments& arguments, const Spec& spec, const std::string& folder,
+                   const Interrupts& interrupts, Progress& progress,
+                   nlohmann::ordered_json& tables) {
+  const auto poll = [&] { interrupts.poll(); };
+  const Experiment experiment = read_in_order(spec, folder);
+  if (arguments.json) {
+    tables.push_back(run_table_json(spec, experiment, poll));
+  } else if (arguments.markdown) {
+    fmt::print("{}\n", run_table(spec, experiment, true, poll));
+  } else {
+    progress.step(run_table(spec, experiment, false, poll));
+    fmt::print("{}\n", folder);
+  }
+  std::fflush(stdout);
+}
+
+// Runs all experiments and prints their results. Returns the exit code.
+int run_experiments(const RunArguments& arguments, const std::vector<Spec>& specs,
+                    const Plans& plans, const RunOptions& options, const Interrupts& interrupts,
+                    Progress& progress) {
+  const char* again = arguments.fresh ? "the same command without --fresh" : "the same command";
+  int exit_code = 0;
+  nlohmann::ordered_json tables = nlohmann::ordered_json::array();
+  try {
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+      const ExperimentOutcome outcome =
+          run_experiment(specs[i], plans[i], options, interrupts, progress);
+      print_results(arguments, specs[i], outcome.path, interrupts, progress, tables);
+      if ((outcome.bad_input || outcome.no_sources) && exit_code == 0) exit_code = 2;
+      if (outcome.wrong || outcome.incomplete) exit_code = 1;
+    }
+  } catch (const Interrupted& interruption) {
+    progress.finish();
+    progress.warn(fmt::format(
+        "bfslab: {} after {} of {} trials; all finished rows are kept, and {} continues from there",
+        interruption.what(), progress.done(), progress.total(), again));
+    return 130;
+  } catch (const StorageError& error) {
+    progress.finish();
+    progress.warn(
+        fmt::format("bfslab: {}; the rows written so far are complete; once that is corrected, {} "
+                    "continues from there",
+                    error.what(), again));
+    return 1;
+  } catch (...) {
+    progress.finish();
+    throw;
+  }
+  if (arguments.json) print_json(tables);
+  return exit_code;
+}
+
+// NVTX passes over a library that is not there, and then no range is seen.
+void warn_of_missing_injection() {
+  const std::string library = environment_text("NVTX_INJECTION64_PATH");
+  std::error_code ignored;
+  if (library.empty() || std::filesystem::is_regular_file(library, ignored)) return;
+  write_stderr(fmt::format(
+      "bfslab: warning: NVTX_INJECTION64_PATH names {}, and there is no such file: no ranges are "
+      "shown\n",
+      printable(library)));
+}
+
+void print_plans(const std::vector<Spec>& specs, const Plans& plans, bool json) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (json) {
+      all.push_back(plan_json(specs[i], plans[i]));
+    } else {
+      fmt::print("{}", printable_lines(describe_plan(specs[i], plans[i])));
+    }
+  }
+  if (json) print_json(all);
 }
 
 int run_specs(const RunArguments& arguments) {
@@ -185,18 +262,14 @@ int run_specs(const RunArguments& arguments) {
   require_files(specs, plans, options.data_folders);
   require_launcher(options.launcher, plans);
   if (arguments.dry_run) {
-    for (std::size_t i = 0; i < specs.size(); ++i) {
-      fmt::print("{}", printable_lines(describe_plan(specs[i], plans[i])));
-    }
+    print_plans(specs, plans, arguments.json);
     return 0;
   }
 
   warn_of_another_cpu(specs, plans);
+  warn_of_missing_injection();
   const Interrupts interrupts;
   Progress progress(arguments.quiet);
-  const char* again = arguments.fresh ? "the same command without --fresh" : "the same command";
-  int exit_code = 0;
-  nlohmann::ordered_json tables = nlohmann::ordered_json::array();
   try {
     options.unavailable = fetch_graphs(specs, plans, options.data_folders, arguments.fetch,
                                        interrupts, progress, arguments.quiet);
@@ -207,44 +280,7 @@ int run_specs(const RunArguments& arguments) {
         interruption.what()));
     return 130;
   }
-  try {
-    const auto poll = [&] { interrupts.poll(); };
-    for (std::size_t i = 0; i < specs.size(); ++i) {
-      const Spec& spec = specs[i];
-      const ExperimentOutcome outcome =
-          run_experiment(spec, plans[i], options, interrupts, progress);
-      const Experiment experiment = read_in_order(spec, outcome.path);
-      if (arguments.json) {
-        tables.push_back(run_table_json(spec, experiment, poll));
-      } else if (arguments.markdown) {
-        fmt::print("{}\n", run_table(spec, experiment, true, poll));
-      } else {
-        progress.step(run_table(spec, experiment, false, poll));
-        fmt::print("{}\n", outcome.path);
-      }
-      std::fflush(stdout);
-      if ((outcome.bad_input || outcome.no_sources) && exit_code == 0) exit_code = 2;
-      if (outcome.wrong || outcome.incomplete) exit_code = 1;
-    }
-  } catch (const Interrupted& interruption) {
-    progress.finish();
-    progress.warn(fmt::format(
-        "bfslab: {} after {} of {} trials; all finished rows are kept, and {} continues from there",
-        interruption.what(), progress.done(), progress.total(), again));
-    return 130;
-  } catch (const StorageError& error) {
-    progress.finish();
-    progress.warn(
-        fmt::format("bfslab: {}; the rows written so far are complete; once that is corrected, {} "
-                    "continues from there",
-                    error.what(), again));
-    return 1;
-  } catch (...) {
-    progress.finish();
-    throw;
-  }
-  if (arguments.json) print_json(tables);
-  return exit_code;
+  return run_experiments(arguments, specs, plans, options, interrupts, progress);
 }
 
 }  // namespace
@@ -283,15 +319,18 @@ void add_run_command(CLI::App& app, int& exit_code) {
                    "unsupported, joined by commas")
       ->type_name("STATUSES");
   command->add_flag("--wait-for-idle", arguments->wait_for_idle,
-                    "Wait until nobody else uses the GPU");
-  command->add_flag("--dry-run", arguments->dry_run, "Print the plan and run nothing");
+                    "Wait until no one else uses the GPU");
+  auto* dry_run =
+      command->add_flag("--dry-run", arguments->dry_run, "Print the plan and run nothing");
   command->add_flag("--quiet", arguments->quiet, "Print failures and warnings only");
-  auto* json = command->add_flag("--json", arguments->json,
-                                 "Print the tables of results as JSON, and no folders");
+  auto* json =
+      command->add_flag("--json", arguments->json,
+                        "Print the tables of results, or the plan, as JSON, and no folders");
   command
       ->add_flag("--markdown", arguments->markdown,
                  "Print the tables of results as Markdown, and no folders")
-      ->excludes(json);
+      ->excludes(json)
+      ->excludes(dry_run);
   command
       ->add_option("--data", arguments->data,
                    "Folder with graph files; searched before BFSLAB_DATA")

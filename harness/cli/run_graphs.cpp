@@ -14,7 +14,7 @@ namespace bfslab {
 
 namespace {
 
-// Every planned graph whose file is in none of the folders, each canonical name once.
+// Returns every planned graph whose file is in none of the folders, each canonical name once.
 std::vector<const GraphEntry*> missing_graphs(const std::vector<Spec>& specs, const Plans& plans,
                                               const std::vector<std::string>& folders) {
   std::vector<const GraphEntry*> missing;
@@ -51,7 +51,7 @@ std::map<std::string, std::string> fetch_graphs(const std::vector<Spec>& specs, 
                                                 const FetchArguments& arguments,
                                                 const Interrupts& interrupts, Progress& progress,
                                                 bool quiet) {
-  std::map<std::string, std::string> unavailable;  // by canonical name
+  std::map<std::string, std::string> unavailable;  // canonical name -> reason
   std::map<std::string, std::string> tried;        // one file may serve several names
   const auto say = [&](const std::string& text) { progress.step("  " + text); };
   for (const GraphEntry* graph : missing_graphs(specs, plans, folders)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graphs of a run, before any worker starts: which files are missing, and which can be fetched.
+// The graphs of a run, before any worker starts: finds missing files, and fetches them.
 #pragma once
 
 #include <map>
@@ -14,16 +14,16 @@
 
 namespace bfslab {
 
-using Plans = std::vector<std::vector<TrialGroup>>;  // one a spec
+using Plans = std::vector<std::vector<TrialGroup>>;  // one per spec
 
-// Throws InputError, with everything that is missing, when a file that the plans need by its path
-// does not exist. A missing file that could be fetched is not refused on its own.
+// Throws InputError, with everything that is missing, if a file that the plans need by its path
+// does not exist. Missing files that could be fetched alone are no error.
 void require_files(const std::vector<Spec>& specs, const Plans& plans,
                    const std::vector<std::string>& folders);
 
-// Fetches what the plans need and no folder has into the last of the folders. Returns the graphs
-// that are unavailable, by canonical name, with the reason. Throws Interrupted; what was downloaded
-// until then is kept.
+// Fetches the graphs that the plans need and no folder has, into the last of the folders. Returns
+// the unavailable graphs, as canonical name and reason. Throws Interrupted; complete downloads are
+// then kept.
 std::map<std::string, std::string> fetch_graphs(const std::vector<Spec>& specs, const Plans& plans,
                                                 const std::vector<std::string>& folders,
                                                 const FetchArguments& arguments,

@@ -18,11 +18,19 @@ namespace bfslab {
 namespace {
 
 constexpr const char* kTableStatistic =
-    "time_ms is the median over sources of the median of their repeats, in each process that made "
-    "some, speedup the geometric mean over sources of (the baseline's time) / (the time); "
-    "intervals are of 95 %, by bootstrap over processes, sources and repeats";
+    "time_ms is the median over sources of the median over processes of the median of repeats, "
+    "speedup the geometric mean over sources of (the baseline's time) / (the time)";
 
-// Empty where the spec names no figure.
+std::string statistic_of(const Summary& summary) {
+  std::vector<std::optional<IntervalEstimate>> estimates;
+  for (const SummaryRow& row : summary.rows) {
+    estimates.push_back(row.time_ms);
+    estimates.push_back(row.speedup);
+  }
+  return fmt::format("{}; {}", kTableStatistic, interval_words(estimates));
+}
+
+// Returns the command that draws; empty if the spec names no figure.
 std::string drawing_command(const Spec& spec, const Experiment& experiment) {
   if (spec.figures.empty()) return "";
   return fmt::format("{} {}", installed_share().empty() ? "python -m plots" : "bfslab-plots",
@@ -48,7 +56,7 @@ Experiment read_in_order(const Spec& spec, const std::string& folder) {
   }
   const auto place_in = [](const auto& places, const auto& key) {
     const auto found = places.find(key);
-    return found == places.end() ? places.size() : found->second;  // what is not there comes last
+    return found == places.end() ? places.size() : found->second;  // unknown ones come last
   };
   std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> order;  // the last: where it is
   for (std::size_t i = 0; i < experiment.cells.size(); ++i) {
@@ -84,7 +92,7 @@ std::string run_table(const Spec& spec, const Experiment& experiment, bool markd
     }
     const std::vector<std::size_t> right = {2, 4, 6};
     text += markdown ? markdown_table(rows, right) : table_text(rows, 0, right);
-    text += fmt::format("{}{}.\n", markdown ? "\n" : "", kTableStatistic);
+    text += fmt::format("{}{}.\n", markdown ? "\n" : "", statistic_of(summary));
   }
   for (const std::string& line : caveats(experiment)) {
     text += fmt::format("{}{}: {}\n", markdown ? "\n" : "", spec.name, line);
@@ -117,10 +125,14 @@ nlohmann::ordered_json run_table_json(const Spec& spec, const Experiment& experi
                     {"timed", cell.timed},
                     {"polluted", cell.polluted}});
   }
-  return {{"experiment", spec.name},        {"folder", experiment.path},
-          {"commit", experiment.commit},    {"baseline", summary.baseline},
-          {"statistic", kTableStatistic},   {"rows", rows},
-          {"caveats", caveats(experiment)}, {"draw", drawing_command(spec, experiment)}};
+  return {{"experiment", spec.name},
+          {"folder", experiment.path},
+          {"commit", experiment.commit},
+          {"baseline", summary.baseline},
+          {"statistic", statistic_of(summary)},
+          {"rows", rows},
+          {"caveats", caveats(experiment)},
+          {"draw", drawing_command(spec, experiment)}};
 }
 
 }  // namespace bfslab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table in which `bfslab run` ends, of one experiment.
+// The table of an experiment's results that `bfslab run` prints at its end.
 #pragma once
 
 #include <functional>
@@ -11,10 +11,11 @@
 
 namespace bfslab {
 
-// The experiment in `folder`, its cells in the spec's order of graphs and configurations.
+// Reads the experiment in `folder`, its cells in the spec's order of graphs and configurations.
 Experiment read_in_order(const Spec& spec, const std::string& folder);
 
-// For a terminal; or, as a section of a page, in Markdown. `before_row`: see summarise().
+// Returns the table for a terminal, or in Markdown, as a section of a page. `before_row`: see
+// summarise().
 std::string run_table(const Spec& spec, const Experiment& experiment, bool markdown,
                       const std::function<void()>& before_row);
 

@@ -5,11 +5,11 @@
 
 namespace bfslab {
 
-// In single quotes, as bash, zsh and fish read it.
+// Returns the text in single quotes, as bash, zsh and fish read it.
 std::string shell_quoted(const std::string& text);
 
-// A word of a command line that a reader may paste: quoted only where the shell would take it
-// apart.
+// Returns a word of a command line that a reader may paste: quoted only if the shell would split or
+// expand it.
 std::string shell_word(const std::string& text);
 
 }  // namespace bfslab

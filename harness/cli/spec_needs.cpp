@@ -10,6 +10,7 @@
 #include "datasets/name/locate.hpp"
 #include "harness/cli/fetch_missing.hpp"
 #include "harness/run/launcher.hpp"
+#include "harness/run/sources.hpp"
 #include "harness/spec/runnable.hpp"
 #include "kernels/distributed/communicator/processes.hpp"
 
@@ -17,8 +18,8 @@ namespace bfslab {
 
 namespace {
 
-// A generator's name implies its size, and a built graph's file has it. Of a file that is not built
-// yet, or not here, the catalogue may know what was published.
+// Returns the size of a graph. A generator's name implies it, and a built graph's file has it. For
+// a file that is not built yet, or not here, the catalogue may have the published size.
 void find_state(const GraphEntry& graph, const Places& places, SpecNeeds& needs) {
   GraphState& state = needs.graphs.emplace_back();
   try {
@@ -55,17 +56,17 @@ bool SpecNeeds::anything_runs() const {
 }
 
 double SpecNeeds::memory_bytes() const {
-  double most = 0;
+  double largest = 0;
   for (const GraphCost& graph : cost.graphs) {
-    most = std::max(most, graph.graph_bytes + graph.engine_bytes);
+    largest = std::max(largest, graph.graph_bytes + graph.engine_bytes);
   }
-  return most;
+  return largest;
 }
 
 double SpecNeeds::gpu_bytes() const {
-  double most = 0;
-  for (const GraphCost& graph : cost.graphs) most = std::max(most, graph.gpu_bytes);
-  return most;
+  double largest = 0;
+  for (const GraphCost& graph : cost.graphs) largest = std::max(largest, graph.gpu_bytes);
+  return largest;
 }
 
 std::size_t SpecNeeds::unknown_sizes() const {
@@ -78,6 +79,11 @@ SpecNeeds needs_of(const Spec& spec, const Places& places) {
   for (const GraphEntry& graph : spec.graphs) {
     try {
       find_state(graph, places, needs);
+      const GraphState& state = needs.graphs.back();
+      // Published counts may be of a graph before it was cleaned.
+      if (state.size.vertices > 0 && !state.published && spec.traverses()) {
+        require_listed(spec.sources_of(graph), state.size.vertices);
+      }
     } catch (const InputError& error) {
       needs.faults.push_back(fmt::format("{}: graph {}: {}", spec.file, graph.text, error.what()));
     }

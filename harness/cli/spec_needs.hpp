@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What running a spec on this machine would need, without running or fetching anything: for `check`
-// and `list experiments`.
+// Finds the needs of a spec on this machine without running or fetching anything, for `check` and
+// `list experiments`.
 #pragma once
 
 #include <map>
@@ -20,18 +20,18 @@ struct Places {
 };
 
 struct SpecNeeds {
-  std::vector<GraphState> graphs;               // of spec.graphs
+  std::vector<GraphState> graphs;               // for each of spec.graphs
   std::vector<std::string> fetch;               // a line for each file that a run would fetch
-  std::vector<std::string> faults;              // a line for each graph that cannot be had
-  std::vector<char> runnable;                   // of spec.configurations
+  std::vector<std::string> faults;              // a line for each graph that is unavailable
+  std::vector<char> runnable;                   // for each of spec.configurations
   std::map<std::string, std::string> not_here;  // engines that cannot run here, with the reason
   SpecCost cost;
-  unsigned ranks = 1;  // the most of a configuration
-  unsigned gpus = 0;   // likewise; 0: no engine of GPUs
+  unsigned ranks = 1;  // maximum of the configurations
+  unsigned gpus = 0;   // likewise; 0: no engine uses GPUs
 
-  [[nodiscard]] bool anything_runs() const;   // of spec.configurations
-  [[nodiscard]] double memory_bytes() const;  // of the largest graph and its engines
-  [[nodiscard]] double gpu_bytes() const;     // likewise, of one GPU
+  [[nodiscard]] bool anything_runs() const;   // some configuration can run here
+  [[nodiscard]] double memory_bytes() const;  // for the largest graph and its engines
+  [[nodiscard]] double gpu_bytes() const;     // likewise, on one GPU
   [[nodiscard]] std::size_t unknown_sizes() const;
 };
 

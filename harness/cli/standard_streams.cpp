@@ -19,7 +19,7 @@ namespace bfslab {
 void open_standard_streams() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (::fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The lowest free number, which is this one.
+    // open() takes the lowest free number, which is this one.
     if (::open("/dev/null", O_RDWR) != fd) throw std::runtime_error("cannot open /dev/null");
   }
 }

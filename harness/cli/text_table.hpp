@@ -21,14 +21,14 @@ inline std::string grouped(std::uint64_t count) {  // 1,048,576
   return digits;
 }
 
-// Code points, which is what a terminal counts for the text that we print.
+// Returns the number of code points, which is the width on a terminal of the texts that we print.
 inline std::size_t text_width(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
   }));
 }
 
-// Lines of at most `width` columns, broken at spaces; a longer word stands alone.
+// Breaks a text at spaces into lines of at most `width` columns; a longer word gets its own line.
 inline std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
   std::vector<std::string> lines(1);
   for (std::size_t start = 0; start <= text.size();) {
@@ -45,7 +45,7 @@ inline std::vector<std::string> wrapped(const std::string& text, std::size_t wid
   return lines;
 }
 
-// A cell's lines, as its text breaks them.
+// Returns the lines of a cell, as its text breaks them.
 inline std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   for (std::size_t start = 0; start <= text.size();) {
@@ -56,7 +56,7 @@ inline std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// Columns named in `right` are flush right. Every row has as many cells.
+// Formats rows with equal numbers of cells. Columns named in `right` are flush right.
 inline std::string table_text(const std::vector<std::vector<std::string>>& rows, std::size_t indent,
                               const std::vector<std::size_t>& right = {}) {
   std::string text;
@@ -100,7 +100,7 @@ inline void print_table(const std::vector<std::vector<std::string>>& rows, std::
   std::fputs(table_text(rows, indent, right).c_str(), stdout);
 }
 
-// The first row is the heading.
+// Prints rows, of which the first is the heading.
 inline std::string markdown_table(const std::vector<std::vector<std::string>>& rows,
                                   const std::vector<std::size_t>& right = {}) {
   std::string text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfslab traverse GRAPH: one checked traversal, its answer as CSV.
+// bfslab traverse GRAPH: runs one checked traversal and prints its answer as CSV.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -42,7 +42,7 @@ struct TraverseArguments {
   FetchArguments fetch;
 };
 
-// A spec of one configuration, so that toggles, groups and presets are read and refused here
+// Returns a spec of one configuration, so that toggles, groups and presets are read and refused
 // exactly as in a spec; an error in --set names the option.
 Spec as_spec(const TraverseArguments& arguments) {
   const nlohmann::json spec = {
@@ -65,7 +65,7 @@ Spec as_spec(const TraverseArguments& arguments) {
   }
 }
 
-// Digits as bfslab writes them: no sign, no blank, no base but ten.
+// Parses digits as bfslab writes them: no sign, no blank, no base but ten.
 std::uint64_t parse_source(const TraverseArguments& arguments, const GraphName& name) {
   const std::string& text = arguments.source;
   std::uint64_t number = 0;
@@ -119,7 +119,7 @@ vertex_t find_source(const CsrGraph& graph, const TraverseArguments& arguments,
   return static_cast<vertex_t>(source);
 }
 
-// An unreached vertex has neither level nor parent: empty fields.
+// Prints the answer. An unreached vertex has neither level nor parent: its fields are empty.
 void write_rows(std::FILE* file, const CsrGraph& graph, const WholeAnswer& answer) {
   fmt::print(file, "vertex,label,level,parent\n");
   std::string row;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes and seconds as people read them.
+// Formats bytes and seconds for people.
 #pragma once
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ inline std::string time_text(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600);
 }
 
-// One time, or two where a stopping rule leaves it open.
+// Returns one time, or two if a stopping rule leaves it open.
 inline std::string time_text(const Seconds& seconds) {
   const std::string least = time_text(seconds.least);
   const std::string most = time_text(seconds.most);

@@ -17,7 +17,7 @@ namespace bfslab {
 
 namespace {
 
-// Those that help shows.
+// Returns the commands that help shows.
 std::vector<const CLI::App*> commands_of(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); });
 }
@@ -29,13 +29,13 @@ const CLI::App* find(const CLI::App& app, const std::string& name) {
   return found == commands.end() ? nullptr : *found;
 }
 
-// "bfslab graph info".
+// Returns "bfslab graph info".
 std::string full_name(const CLI::App& app) {
   const CLI::App* const parent = app.get_parent();
   return (parent == nullptr ? "" : full_name(*parent) + ' ') + app.get_name();
 }
 
-// What a message begins with after "bfslab: ", as "graph info: "; of bfslab itself, nothing.
+// Returns the beginning of a message after "bfslab: ", as "graph info: "; empty for bfslab itself.
 std::string beginning(const CLI::App& app) {
   if (app.get_parent() == nullptr) return {};
   return full_name(app).substr(std::string_view("bfslab ").size()) + ": ";
@@ -53,7 +53,7 @@ std::string no_command(const CLI::App& app, const std::string& word) {
                      fmt::join(names, ", "), did_you_mean(word, names));
 }
 
-// The last command of a command line.
+// Returns the last command of a command line.
 const CLI::App& command_of(const CLI::App& app, int argc, const char* const* argv) {
   const CLI::App* at = &app;
   for (int i = 1; i < argc; ++i) {
@@ -63,6 +63,20 @@ const CLI::App& command_of(const CLI::App& app, int argc, const char* const* arg
 }
 
 }  // namespace
+
+void refuse_empty_values(CLI::App& app) {
+  const auto complaint = [](const std::string& value) {
+    return std::string(value.empty() ? "found an empty text; leave the option out, or give it a "
+                                       "value"
+                                     : "");
+  };
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_items_expected_max() > 0) option->check(CLI::Validator(complaint, ""));
+  }
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    refuse_empty_values(*command);
+  }
+}
 
 std::string unknown_word(const CLI::App& app, int argc, const char* const* argv) {
   const CLI::App* at = &app;
@@ -109,7 +123,7 @@ std::string help_text(const CLI::App& app, const std::string& words) {
     if (next == nullptr) throw InputError(no_command(*at, word));
     at = next;
   }
-  // App::help would give that of the command that was parsed: of `help`.
+  // App::help() would give the text of the command that was parsed, `help`.
   return at->get_formatter()->make_help(at, full_name(*at), CLI::AppFormatMode::Normal);
 }
 

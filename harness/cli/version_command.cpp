@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfslab version: what this program was built from and with.
+// bfslab version: prints the sources and the tools that this program was built from.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

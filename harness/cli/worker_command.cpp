@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfslab worker: what `bfslab run` starts, one per graph; of several ranks, each of its processes.
-// Hidden from --help.
+// bfslab worker: the process that `bfslab run` starts, one per graph, or one per rank. Hidden from
+// --help.
 #include "harness/run/worker.hpp"
 
 #include <CLI/CLI.hpp>
@@ -14,7 +14,8 @@ void add_worker_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("worker", "Started by `bfslab run`");
   command->group("");
   auto ranks = std::make_shared<unsigned>(0);
-  command->add_option("--ranks", *ranks, "As one of so many processes, started by a launcher");
+  command->add_option("--ranks", *ranks,
+                      "Run as one of this number of processes, started by a launcher");
   command->callback(
       [ranks, &exit_code] { exit_code = *ranks > 0 ? run_rank(*ranks) : run_worker(); });
 }

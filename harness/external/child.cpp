@@ -73,12 +73,12 @@ struct Prepared {
   std::vector<char*> words;
   std::vector<char*> environment;
   const char* folder;
-  rlim_t most_file;
+  rlim_t max_file;
   pid_t parent;
 };
 
-// Between fork and exec only what POSIX allows there. Stays in the worker's process group, so that
-// whoever ends the worker ends it too.
+// Runs between fork and exec, and calls only functions that POSIX allows there. The child stays in
+// the worker's process group, so that a signal to the group ends it, too.
 [[noreturn]] void become(const Prepared& prepared, int output, int error, int status) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != prepared.parent) ::_exit(127);
@@ -87,7 +87,7 @@ struct Prepared {
   sigprocmask(SIG_SETMASK, &none, nullptr);
   std::signal(SIGPIPE, SIG_DFL);
   std::signal(SIGXFSZ, SIG_DFL);
-  const rlimit file{prepared.most_file, prepared.most_file};
+  const rlimit file{prepared.max_file, prepared.max_file};
   const rlimit core{0, 0};
   ::setrlimit(RLIMIT_FSIZE, &file);
   ::setrlimit(RLIMIT_CORE, &core);
@@ -103,7 +103,7 @@ struct Prepared {
   ::_exit(127);
 }
 
-// The last lines, on one line.
+// Returns the last lines of the output, joined into one.
 std::string last_words(const ChildEnd& end) {
   std::string text =
       end.error.find_first_not_of(" \n") == std::string::npos ? end.output : end.error;
@@ -118,7 +118,7 @@ std::string signal_text(int signal) {
   return fmt::format("killed by signal {} (SIG{})", signal, name == nullptr ? "?" : name);
 }
 
-// The child, from its start to its end. Meanwhile this process adopts whatever the child leaves.
+// A child, from its start to its end. Meanwhile this process adopts the processes that it leaves.
 class Child {
  public:
   explicit Child(const ChildCommand& command) : command_(command) {
@@ -153,7 +153,7 @@ class Child {
     Pipe error = make_pipe();
     Pipe status = make_pipe();
     const Prepared prepared{pointers(command_.words), pointers(command_.environment),
-                            command_.folder.c_str(), command_.most_file, ::getpid()};
+                            command_.folder.c_str(), command_.max_file, ::getpid()};
     process_ = ::fork();
     if (process_ == 0) {
       become(prepared, output.write.fd(), error.write.fd(), status.write.fd());
@@ -175,21 +175,21 @@ class Child {
     if (ended_.fd() < 0) throw std::runtime_error("cannot watch a process");
   }
 
-  // Takes what there is. A program that writes too much is ended.
+  // Reads the available output. A program that writes too much is ended.
   void take(Descriptor& stream, std::string& text) {
     std::array<char, 1 << 16> block;
     const ssize_t got = ::read(stream.fd(), block.data(), block.size());
     if (got < 0 && errno == EINTR) return;
     if (got <= 0) return stream.close();
     text.append(block.data(), static_cast<std::size_t>(got));
-    if (text.size() <= command_.most_output) return;
+    if (text.size() <= command_.max_output) return;
     too_much_ = &stream == &output_ ? "standard output" : "standard error";
     text.resize(kLastWords);
     end_all();
     stream.close();
   }
 
-  // Whoever else still holds the streams when the program has ended is not waited for.
+  // Waits for the program, and not for other processes that hold its streams after its end.
   void read_until_end() {
     while (true) {
       std::array<pollfd, 3> wait = {pollfd{output_.fd(), POLLIN, 0}, pollfd{error_.fd(), POLLIN, 0},
@@ -204,7 +204,7 @@ class Child {
     }
   }
 
-  // Everything that this process has started since, and what that has left behind.
+  // Kills all processes that this process has started since, and those that they left behind.
   void end_all() {
     while (true) {
       bool any = false;
@@ -224,12 +224,12 @@ class Child {
     const std::string& who = command_.words.front();
     if (too_much_ != nullptr) {
       throw std::runtime_error(fmt::format("{}: wrote more than {} MiB to its {}", who,
-                                           command_.most_output >> 20, too_much_));
+                                           command_.max_output >> 20, too_much_));
     }
     const bool by_signal = WIFSIGNALED(status);
     if (by_signal && WTERMSIG(status) == SIGXFSZ) {
       throw std::runtime_error(
-          fmt::format("{}: wrote more than {} MiB to a file", who, command_.most_file >> 20));
+          fmt::format("{}: wrote more than {} MiB to a file", who, command_.max_file >> 20));
     }
     if (by_signal) {
       throw std::runtime_error(

@@ -19,7 +19,7 @@
 #include "datasets/cache/content_stamp.hpp"
 #include "datasets/write/write.hpp"
 #include "harness/external/child.hpp"
-#include "harness/external/told.hpp"
+#include "harness/external/parse_output.hpp"
 
 extern char** environ;
 
@@ -30,14 +30,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMib = std::uint64_t{1} << 20;
-constexpr std::uint64_t kMostWords = 16 * kMib;  // on each stream, its levels apart
-constexpr std::uint64_t kBytesPerLevel = 32;     // "4294967295\t4294967295\n", generously
-// How much longer than its process lived a told time may be, since clocks are rounded.
+constexpr std::uint64_t kMaxText = 16 * kMib;  // on each stream, besides its levels
+constexpr std::uint64_t kBytesPerLevel = 32;   // more than "4294967295\t4294967295\n" has
+// A reported time may exceed the life of its process by this much, since clocks are rounded.
 constexpr double kSlack = 1.01;
 constexpr double kSlackMs = 1;
 
-// A folder that is removed with its owner, or, where that was killed, by the next one that is made
-// beside it: its owner holds a lock on it.
+// A folder that its owner locks and removes. If the owner was killed, the next owner of a folder in
+// the same place removes it.
 class ScratchFolder {
  public:
   explicit ScratchFolder(const fs::path& parent) {
@@ -68,7 +68,7 @@ class ScratchFolder {
   [[nodiscard]] const fs::path& path() const { return path_; }
 
  private:
-  // -1: somebody else holds it, or it is no folder.
+  // Returns -1 if another process holds it, or if it is no folder.
   static int lock(const fs::path& folder, int how) {
     const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd >= 0 && ::flock(fd, how) == 0) return fd;
@@ -80,7 +80,7 @@ class ScratchFolder {
   int lock_ = -1;
 };
 
-// Where one process runs, and what it leaves there.
+// The folder in which one process runs and leaves its files.
 class RunFolder {
  public:
   explicit RunFolder(fs::path path) : path_(std::move(path)) { fs::create_directory(path_); }
@@ -96,8 +96,8 @@ class RunFolder {
   fs::path path_;
 };
 
-// The same arrays under their own ids, every entry listed: a symmetric graph as a directed one, so
-// that a reader gets both directions whether or not it adds the other one by itself.
+// Returns the graph with every entry listed: a symmetric graph as a directed one, so that a reader
+// gets both directions whether or not it adds the reverse edges itself.
 CsrGraph by_ids(const CsrGraph& graph) {
   CsrArrays arrays;
   arrays.row_offsets = graph.row_offsets();
@@ -105,8 +105,8 @@ CsrGraph by_ids(const CsrGraph& graph) {
   return {arrays, false, graph.identity(), graph.provenance()};
 }
 
-// Where `graph` lies in the format of that ending, written first unless an earlier run has: a file
-// whose contents are not those that were written is made anew.
+// Returns the path of `graph` in the format of that ending. Writes the file unless an earlier run
+// has written the same contents.
 std::string converted(const CsrGraph& graph, const std::string& ending, const fs::path& folder,
                       const LoadOptions& options) {
   std::string path = (folder / (graph.identity().content_hash + ending)).string();
@@ -119,7 +119,7 @@ std::string converted(const CsrGraph& graph, const std::string& ending, const fs
   if (options.notice) options.notice(fmt::format("writing {} for an external program", path));
   fs::create_directories(folder);
   fs::remove(stamp_path);
-  const bool binary = ending == ".csr" || ending == ".sg";  // which tell whether it is symmetric
+  const bool binary = ending == ".csr" || ending == ".sg";  // these formats mark symmetric graphs
   write_graph(binary ? graph : by_ids(graph), path, options.threads);
   const std::string unfinished = fmt::format("{}.{}", stamp_path, ::getpid());
   std::ofstream(unfinished) << stamp_now() << '\n';
@@ -127,13 +127,14 @@ std::string converted(const CsrGraph& graph, const std::string& ending, const fs
   return path;
 }
 
-// A file that a program may have written; throws MalformedAnswer where it is none.
-std::string told_file(const fs::path& path, std::uint64_t most) {
+// Reads a file that a program may have written. Throws MalformedAnswer if there is no regular file.
+// The text of a file above `max_bytes` is empty.
+std::string read_output_file(const fs::path& path, std::uint64_t max_bytes) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   struct stat status {};
   const bool good = fd >= 0 && ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
   std::string text;
-  if (good && static_cast<std::uint64_t>(status.st_size) <= most) {
+  if (good && static_cast<std::uint64_t>(status.st_size) <= max_bytes) {
     text.resize(static_cast<std::size_t>(status.st_size));
     std::size_t done = 0;
     for (ssize_t got = 1; got > 0 && done < text.size(); done += static_cast<std::size_t>(got)) {
@@ -150,6 +151,7 @@ class ExternalEngine : public Engine {
  public:
   ExternalEngine(std::shared_ptr<const ExternalProgram> program, const EngineSettings& settings)
       : program_(std::move(program)), answer_(settings.answer) {
+    require_program();
     std::int64_t threads = 0;
     if (settings.toggles.has("threads")) threads = settings.toggles.integer("threads");
     cpu_set_t processors;
@@ -158,15 +160,7 @@ class ExternalEngine : public Engine {
   }
 
   void load(const GraphSource& source) override {
-    std::error_code ignored;
-    const bool regular = fs::is_regular_file(program_->file, ignored);
-    if (!regular || ::access(program_->file.c_str(), X_OK) != 0) {
-      throw InputError(fmt::format(
-          "{}: no program that can be run ({}); build it, or name another file by --set "
-          "external.{}.program=FILE",
-          program_->file, regular ? std::strerror(errno) : "there is no such file",
-          program_->name));
-    }
+    require_program();
     const CsrGraph& graph = *source.csr;
     const fs::path room = source.load != nullptr && !source.load->cache_folder.empty()
                               ? fs::absolute(fs::path(source.load->cache_folder) / "external")
@@ -177,8 +171,8 @@ class ExternalEngine : public Engine {
                                  source.load != nullptr ? *source.load : LoadOptions());
     values_["vertices"] = std::to_string(vertices_);
     values_["edges"] = std::to_string(graph.edge_count());
-    most_levels_ = kBytesPerLevel * vertices_ + kMib;
-    most_file_ = most_levels_ + kMostWords + 2 * fs::file_size(values_["graph"]);
+    max_levels_ = kBytesPerLevel * vertices_ + kMib;
+    max_file_ = max_levels_ + kMaxText + 2 * fs::file_size(values_["graph"]);
   }
 
   void traverse(vertex_t source, LevelSink* /*sink*/) override {
@@ -190,19 +184,20 @@ class ExternalEngine : public Engine {
     values_["output"] = output.string();
     const ChildEnd end = run_child(command(folder.path()));
     own_time_ms_ = end.wall_ms;
-    if (const auto& told = program_->time) {
-      own_time_ms_ = told_ms(*told, told->stream == Stream::out ? end.output : end.error);
+    if (const auto& format = program_->time) {
+      own_time_ms_ = parse_ms(*format, format->stream == Stream::out ? end.output : end.error);
       if (*own_time_ms_ > end.wall_ms * kSlack + kSlackMs) {
         throw std::runtime_error(
-            fmt::format("{}: told {} ms, and its process lived {:.3f} ms: look at `unit`",
+            fmt::format("{}: reported {} ms, and its process lived {:.3f} ms: check `unit`",
                         program_->file, *own_time_ms_, end.wall_ms));
       }
     }
     if (!program_->levels) return;
     try {
-      const ToldLevels& how = *program_->levels;
-      levels_ = told_levels(
-          how, how.stream == Stream::file ? told_file(output, most_file_) : end.output, vertices_);
+      const LevelsFormat& format = *program_->levels;
+      const bool from_file = format.stream == Stream::file;
+      levels_ = parse_levels(format, from_file ? read_output_file(output, max_file_) : end.output,
+                             vertices_);
     } catch (const MalformedAnswer& error) {
       fault_ = error.what();
     }
@@ -216,6 +211,16 @@ class ExternalEngine : public Engine {
   [[nodiscard]] std::optional<double> own_time_ms() const override { return own_time_ms_; }
 
  private:
+  void require_program() const {
+    std::error_code ignored;
+    const bool regular = fs::is_regular_file(program_->file, ignored);
+    if (regular && ::access(program_->file.c_str(), X_OK) == 0) return;
+    throw InputError(fmt::format(
+        "{}: no program that can be run ({}); build it, or name another file by --set "
+        "external.{}.program=FILE",
+        program_->file, regular ? std::strerror(errno) : "there is no such file", program_->name));
+  }
+
   [[nodiscard]] ChildCommand command(const fs::path& folder) const {
     ChildCommand out;
     out.words = {program_->file};
@@ -234,8 +239,8 @@ class ExternalEngine : public Engine {
     }
     out.folder = folder.string();
     const bool on_stdout = program_->levels && program_->levels->stream == Stream::out;
-    out.most_output = kMostWords + (on_stdout ? most_levels_ : 0);
-    out.most_file = most_file_;
+    out.max_output = kMaxText + (on_stdout ? max_levels_ : 0);
+    out.max_file = max_file_;
     return out;
   }
 
@@ -244,8 +249,8 @@ class ExternalEngine : public Engine {
   std::map<std::string, std::string> values_;
   std::optional<ScratchFolder> scratch_;
   vertex_t vertices_ = 0;
-  std::uint64_t most_levels_ = 0;
-  std::uint64_t most_file_ = 0;
+  std::uint64_t max_levels_ = 0;
+  std::uint64_t max_file_ = 0;
   std::optional<double> own_time_ms_;
   std::vector<level_t> levels_;
   std::string fault_;

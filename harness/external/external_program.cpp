@@ -87,7 +87,7 @@ std::string fingerprint_of(const std::string& file) {
 EngineInfo external_engine(const ExternalProgram& program) {
   EngineInfo info;
   info.name = "external:" + program.name;
-  info.summary = "somebody's program, as the spec describes it";
+  info.summary = "a program of others, as the spec describes it";
   info.can.levels = program.levels.has_value();
   info.can.parents = false;
   info.can.gpu = program.gpu;
@@ -95,11 +95,10 @@ EngineInfo external_engine(const ExternalProgram& program) {
   const auto told = [&](const char* name, const std::string& value, const char* doc) {
     info.toggles.push_back(Toggle::choice(name, value, {value}, doc));
   };
-  told("program", program.fingerprint, "which program it is: a hash of its file");
-  told("timer", program.time ? program.time->scope : "process", "what its time is the time of");
+  told("program", program.fingerprint, "identifies the program: a hash of its file");
+  told("timer", program.time ? program.time->scope : "process", "the work that its time covers");
   if (program.uses("threads")) {
-    info.toggles.push_back(
-        Toggle::integer("threads", 0, 0, 4096, "threads; 0: as many as processors"));
+    info.toggles.push_back(Toggle::integer("threads", 0, 0, 4096, "threads; 0: one per processor"));
   }
   info.make = [shared = std::make_shared<const ExternalProgram>(program)](
                   const EngineSettings& settings) { return make_external(shared, settings); };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExternalProgram: somebody's program as a spec's key `external` describes it, and how it becomes
-// an engine, "external:NAME", that the harness runs like any other. docs/external.md.
+// ExternalProgram: a program of others, as the key `external` of a spec describes it. It becomes an
+// engine, "external:NAME", that the harness runs like any other. docs/external.md.
 #pragma once
 
 #include <cstdint>
@@ -15,65 +15,65 @@
 
 namespace bfslab {
 
-// One argument, or one value of the environment: text with placeholders, "--source={source}". It
-// becomes one string whatever the values are, and what they contain is not read again.
+// An argument, or a value of the environment: text with placeholders, "--source={source}". It
+// becomes one string for any values, and placeholders in the values are not replaced.
 class ArgumentTemplate {
  public:
-  // {graph}, {source}, ...: the names of all placeholders.
+  // Returns the names of all placeholders: {graph}, {source}, ...
   static const std::vector<std::string>& placeholders();
-  // "{{" and "}}" stand for braces. Throws InputError, which says what is wrong with the text.
+  // Parses the text, in which "{{" and "}}" stand for braces. Throws InputError.
   static ArgumentTemplate parse(const std::string& text);
 
   [[nodiscard]] bool uses(const std::string& placeholder) const;
-  // `values`: of every placeholder that it uses.
+  // Replaces the placeholders. `values` has every placeholder that it uses.
   [[nodiscard]] std::string fill(const std::map<std::string, std::string>& values) const;
 
  private:
   struct Piece {
     bool placeholder = false;
-    std::string text;  // or its name
+    std::string text;  // or the name of the placeholder
   };
   std::vector<Piece> pieces_;
 };
 
-// Which of its streams a program tells its time or its levels on.
-enum class Stream { out, error, file };  // file: the one that {output} names
+// The stream on which a program reports its time or its levels.
+enum class Stream { out, error, file };  // file: the file that {output} names
 
-struct ToldTime {
+struct TimeFormat {
   Stream stream = Stream::out;
   std::string pattern;  // ECMAScript, with one group: the number
   double unit_ms = 1;
-  std::string scope;  // what lies between its two readings of the clock: "traversal"
+  std::string scope;  // the work that the time covers: "traversal"
 };
 
 enum class LevelForm { list, pairs, int32 };
 
-struct ToldLevels {
+struct LevelsFormat {
   Stream stream = Stream::file;
   LevelForm form = LevelForm::list;
-  std::int64_t unreached = -1;     // beside every negative number
+  std::int64_t unreached = -1;     // stands for an unreached vertex, as negative numbers do
   std::uint64_t first_vertex = 0;  // the id of the first vertex, in `pairs`
 };
 
 struct ExternalProgram {
   std::string name;
   std::string file;         // the executable
-  std::string fingerprint;  // of its contents: 12 hexadecimal digits, or "missing"
+  std::string fingerprint;  // hash of its contents: 12 hexadecimal digits, or "missing"
   std::vector<ArgumentTemplate> arguments;
   std::vector<std::pair<std::string, ArgumentTemplate>> environment;
-  std::string graph;             // the ending of the file that it reads: ".mtx"
-  std::optional<ToldTime> time;  // none: its process is timed
-  std::optional<ToldLevels> levels;
+  std::string graph;               // the ending of the file that it reads: ".mtx"
+  std::optional<TimeFormat> time;  // none: its process is timed
+  std::optional<LevelsFormat> levels;
   bool gpu = false;
 
   [[nodiscard]] bool uses(const std::string& placeholder) const;
 };
 
-// The fingerprint of a file as it is now.
+// Returns the fingerprint of the present contents of a file.
 std::string fingerprint_of(const std::string& file);
 
-// Its toggles are `program`, the fingerprint, and `timer`, the scope, of one value each, so that
-// rows tell both; and `threads` where a template asks for them.
+// Returns the engine. Its toggles are `program`, the fingerprint, and `timer`, the scope, with one
+// value each, so that rows have both; and `threads` if a template uses it.
 EngineInfo external_engine(const ExternalProgram& program);
 
 }  // namespace bfslab

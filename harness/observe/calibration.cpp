@@ -17,16 +17,16 @@ namespace bfslab {
 namespace {
 
 constexpr std::size_t kBytes = std::size_t{32} << 20;
-constexpr std::uint64_t kChain = 400'000;  // of two operations each
+constexpr std::uint64_t kChain = 400'000;  // steps of two operations each
 constexpr double kLongEnoughMs = 40;
-constexpr double kLongEnoughForGpuMs = 300;  // whose clock rises slowly
+constexpr double kLongEnoughForGpuMs = 300;  // its clock rises slowly
 
 double ms_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
       .count();
 }
 
-// What `measure` returns at least, in five calls and as many as take `ms`.
+// Returns the minimum that `measure` returns, in five calls at least, and in all calls within `ms`.
 template <typename Measure>
 double least_within(double ms, const Measure& measure) {
   double least = std::numeric_limits<double>::infinity();
@@ -37,8 +37,8 @@ double least_within(double ms, const Measure& measure) {
   return least;
 }
 
-// Each step waits for the one before: an exclusive or, and an addition of what is too large for an
-// operand within the instruction, which some processors add in no time.
+// Each step waits for the one before: an exclusive or, and an addition of a constant. The constant
+// is too large for an operand within the instruction, which some processors add in no time.
 double chain_ms(std::uint64_t steps) {
   const auto begin = std::chrono::steady_clock::now();
   std::uint64_t value = steps;
@@ -79,7 +79,7 @@ std::optional<Calibration> calibrate(bool with_gpu) {
     Calibration found;
     found.memory_ms = least_within(kLongEnoughMs, [&] { return reading_ms(words); });
     found.compute_ms = least_within(kLongEnoughMs, [] { return chain_ms(kChain); });
-    // Where there is none, its engines say so, each in a row of its own.
+    // Without a GPU, each engine that needs one reports that in its rows.
     if (const std::string bus = with_gpu ? gpu::pci_bus_id() : std::string(); !bus.empty()) {
       found.gpu_ms = least_within(kLongEnoughForGpuMs, [&] { return gpu::probe_ms(bus); });
     }

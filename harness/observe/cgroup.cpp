@@ -18,7 +18,8 @@ constexpr const char* kRoot = "/sys/fs/cgroup";
 
 bool exists(const std::string& path) { return ::access(path.c_str(), R_OK) == 0; }
 
-// Path of this process in the hierarchy of `controller` ("" is version 2's only one); "-" if none.
+// Returns the path of this process in the hierarchy of `controller` ("": the one of version 2);
+// "-" if there is none.
 std::string own_path(const std::string& controller) {
   std::ifstream file("/proc/self/cgroup");
   for (std::string line; std::getline(file, line);) {
@@ -33,8 +34,9 @@ std::string own_path(const std::string& controller) {
   return "-";
 }
 
-// The folders from this process's cgroup up to the root. A container often sees its own cgroup
-// mounted as the root although /proc/self/cgroup names the outer path, so missing ones are skipped.
+// Returns the folders from this process's cgroup up to the root. A container often sees its own
+// cgroup mounted as the root although /proc/self/cgroup names the outer path, so missing ones are
+// skipped.
 std::vector<std::string> folders(const std::string& root, std::string path, const char* file) {
   std::vector<std::string> found;
   while (true) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory limits that a container sets, and whether the kernel killed a process for lack of memory.
+// Memory and processor limits that a container sets, and the kernel's kills for lack of memory.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ struct CgroupMemory {
   std::uint64_t limit = 0;  // bytes; 0: none
 };
 
-// Of this process's own cgroup (and the limits of those above it; the lowest applies).
+// Returns the memory limit of this process's cgroup and of those above it; the lowest applies.
 CgroupMemory cgroup_memory();
 
-// "cpu.max" of version 2 or "quota/period" of version 1; empty without a limit.
+// Returns "cpu.max" of version 2 or "quota/period" of version 1; empty without a limit.
 std::string cgroup_cpu_limit();
 
-// Processes that the kernel has killed for lack of memory so far, in this cgroup or on the machine:
-// an increase around a worker's death by SIGKILL explains it.
+// Returns the number of processes that the kernel has killed for lack of memory so far, in this
+// cgroup or on the machine. An increase around a worker's death by SIGKILL explains the death.
 std::uint64_t kernel_oom_kills();
 
 }  // namespace bfslab

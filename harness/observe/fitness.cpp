@@ -64,7 +64,7 @@ void load(const FitnessLimits& limits, std::vector<Finding>& findings) {
   meter.begin();
   constexpr std::chrono::milliseconds kWatch{500};
   std::this_thread::sleep_for(kWatch);
-  // That this process sleeps is no disturbance: as if a device had worked.
+  // The sleep of this process is no disturbance: it counts as work of a device.
   const LoadReading reading = meter.end(10.0 * static_cast<double>(kWatch.count()));
   const auto grade = [&](double pct) { return pct > limits.load_pct ? Grade::unfit : Grade::good; };
   findings.push_back({grade(reading.foreign_load_pct), "load of others",
@@ -94,7 +94,7 @@ Finding steadiness(const FitnessLimits& limits) {
           fmt::format("calibrations differ by {:.0f} % (limit {:.0f} %): 32 MiB in {:.3g} ms, the "
                       "processor at {:.0f} MHz",
                       worst.pct, limits.drift_pct, first->memory_ms, processor_mhz()),
-          good ? "" : "somebody shares the memory or the caches, or the clock changes"};
+          good ? "" : "others share the memory or the caches, or the clock changes"};
 }
 
 void gpu(const nvml::Condition& gpu, std::vector<Finding>& findings) {

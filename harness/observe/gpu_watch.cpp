@@ -12,7 +12,7 @@ namespace bfslab {
 
 namespace {
 
-// What a driver keeps for itself on an idle GPU is less.
+// The driver's own memory on an idle GPU is less.
 constexpr std::uint64_t kIdleBytes = std::uint64_t{1} << 30;
 constexpr unsigned kIdlePct = 5;
 
@@ -32,8 +32,8 @@ GpuWatch::GpuWatch(bool wanted, std::set<pid_t> own) : own_(std::move(own)) {
   for (nvml::Use& use : nvml::uses()) earlier_.emplace(use.uuid, std::move(use));
 }
 
-// Where the list has this process, its numbers are ours. Else a container has its own numbering,
-// and whoever was there before this process is another one.
+// If the list has this process, its numbers are those of this container. Otherwise a container
+// numbers processes differently, and a process that was there before this one is another one.
 std::vector<nvml::Process> GpuWatch::others(const nvml::Use& use) const {
   const auto is_own = [&](const nvml::Process& each) {
     return own_.contains(static_cast<pid_t>(each.id));
@@ -54,7 +54,7 @@ std::vector<nvml::Process> GpuWatch::others(const nvml::Use& use) const {
 
 double GpuWatch::probed(const std::string& bus) {
   if (!probe_) return 0;
-  const double ms = std::min(probe_(bus), probe_(bus));  // the host may have been busy with one
+  const double ms = std::min(probe_(bus), probe_(bus));  // the host may have disturbed one of them
   if (ms > 0) {
     double& shortest = shortest_ms_.try_emplace(bus, ms).first->second;
     shortest = std::min(shortest, ms);
@@ -72,10 +72,10 @@ std::string GpuWatch::disturbance(const std::string& bus, double probe_ms) const
   const auto known = shortest_ms_.find(bus);
   if (known == shortest_ms_.end() || probe_ms == 0) return {};
   const double shortest_ms = known->second;
-  if (shortest_ms > kMostMs ||
-      (probe_ms > kTimes * shortest_ms && probe_ms > shortest_ms + kLeastMs)) {
+  if (shortest_ms > kMaxMs ||
+      (probe_ms > kTimes * shortest_ms && probe_ms > shortest_ms + kMinMs)) {
     return fmt::format(
-        "a fixed kernel beside it took {:.3f} ms, and {:.3f} ms at best: somebody else uses the "
+        "a fixed kernel before or after it took {:.3f} ms, and {:.3f} ms at best: others use the "
         "GPU",
         probe_ms, shortest_ms);
   }
@@ -110,7 +110,7 @@ std::string GpuWatch::end() {
 
 GpuWatch::Held GpuWatch::held_by_others(const std::string& bus) const {
   const auto use = nvml::use_of(bus);
-  if (!use) {  // no context, thus no bus: what was used of all before
+  if (!use) {  // no context, thus no bus: all memory that was used before
     Held held;
     for (const auto& [uuid, each] : earlier_) {
       if (each.used_bytes <= kIdleBytes || each.used_bytes <= held.bytes) continue;
@@ -136,7 +136,7 @@ std::vector<std::string> gpus_in_use() {
   std::vector<nvml::Use> uses = nvml::uses();
   const auto busy = [](const nvml::Use& use) { return use.busy_pct.value_or(0) > kIdlePct; };
   if (std::ranges::any_of(uses, busy)) {
-    // NVML's share is of up to the last second, in which an earlier run may have ended.
+    // NVML's share covers up to the last second, in which an earlier run may have ended.
     std::this_thread::sleep_for(std::chrono::milliseconds(1100));
     uses = nvml::uses();
   }

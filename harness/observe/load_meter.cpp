@@ -20,7 +20,7 @@ namespace bfslab {
 
 namespace {
 
-// The next unsigned number of `text`, which is advanced past it; 0 at the end.
+// Takes the next unsigned number from the beginning of `text`; 0 at the end.
 std::uint64_t take_number(std::string_view& text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   std::uint64_t value = 0;
@@ -131,7 +131,7 @@ void LoadMeter::begin(bool whole_window) {
 LoadReading LoadMeter::end(double device_ms) {
   const Sample now = sample();
   const Threads threads_now = threads();
-  // The newest sample that makes the window long enough, and never one inside the trial.
+  // Takes the newest sample that makes the window long enough, and never one inside the trial.
   while (samples_.size() > 1 && now.at - samples_[1].at >= kWindow && samples_[1].at <= begun_.at) {
     samples_.pop_front();
   }
@@ -147,7 +147,7 @@ LoadReading LoadMeter::end(double device_ms) {
     load = pct;
     out.by = by;
   };
-  // Two decimals, as rows have them: ticks tell no more.
+  // Two decimals, as rows have them: ticks have no better resolution.
   const auto rounded = [](double pct) {
     return std::round(std::clamp(pct, 0.0, 100.0) * 100) / 100;
   };
@@ -158,7 +158,7 @@ LoadReading LoadMeter::end(double device_ms) {
     consider(2 * stolen > foreign ? Disturbance::stolen : Disturbance::processes,
              100 * foreign / all);
   }
-  // Threads that ended during the trial take their figures with them: never below zero.
+  // The figures of threads that ended during the trial are gone: never below zero.
   out.queue_delay_ms = static_cast<double>(std::max<std::int64_t>(
                            0, threads_now.delay_ns - threads_begun_.delay_ns)) /
                        1e6;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// LoadMeter: how much other programs disturbed a trial (`foreign_load_pct`), measured by the worker
-// itself just outside the timed region.
+// LoadMeter: measures how much other programs disturbed a trial (`foreign_load_pct`). The worker
+// itself measures just outside the timed region.
 //
 //   busy  = ticks that the processors this worker may use spent neither idle nor waiting for I/O,
 //           stolen time of a virtual machine included (/proc/stat, 10 ms resolution)
 //   own   = processor time of the worker, of its children that have ended (an external program's
-//           processes) and of its driver (nanoseconds); of a worker of several
-//           ranks that of all ranks and of their launcher on this host, and `busy` is of all the
-//           processors that they may use
+//           processes) and of its driver (nanoseconds); with several ranks, that of
+//           all ranks and of their launcher on this host, and `busy` covers all the processors that
+//           they may use
 //   share = 100 * (busy - own) / (window * processors), at least 0, at most 100
 //   delay = 100 * time that the worker's threads were runnable but queued during the trial
 //           / (trial * min(threads, processors)), from /proc/self/task/*/schedstat; counted only
@@ -19,15 +19,15 @@
 //           time that nothing of these explains, because a signal stopped the process, its
 //           container was frozen, its virtual machine did not run, or it waited for a disk. Threads
 //           that work at once explain more than the time that passes, so that this is a lower
-//           bound; less than kLeastLostMs is not looked at.
+//           bound; less than kLeastLostMs is ignored.
 //   stop  = 100 * lost / trial
 //   foreign_load_pct = max(share, delay, stop)
-//   steal = of `share` what the host of a virtual machine gave to others
+//   steal = the part of `share` that the host of a virtual machine gave to others
 //
 // A tick is longer than many trials. So the window of `share` is the trial, extended backwards to
 // at least kWindow: with P processors its resolution is then 100 * 10 ms / (kWindow * P) percent.
-// Whatever ran in the extension just before the trial therefore counts too, so that in doubt a
-// trial is called polluted.
+// Programs that ran in the extension just before the trial therefore count, too, so that in doubt a
+// trial is marked as polluted.
 #pragma once
 
 #include <sched.h>
@@ -42,7 +42,7 @@
 
 namespace bfslab {
 
-// What disturbed a trial most.
+// The main disturbance of a trial.
 enum class Disturbance { none, processes, stolen, queue, lost_time };
 
 struct LoadReading {
@@ -54,15 +54,15 @@ struct LoadReading {
   std::uint64_t involuntary_switches = 0;  // of the worker's threads
 };
 
-// "13.4 % of the processors' time went to other processes"; empty where nothing did.
+// Describes it: "13.4 % of the processors' time went to other processes"; empty if there was none.
 std::string to_text(const LoadReading& reading);
 
-// Who works on a trial on this host, and on which processors.
+// The processes that work on a trial on this host, and their processors.
 struct Company {
-  unsigned ranks = 1;              // this process among them
-  std::vector<pid_t> others = {};  // whose processor time is not foreign
+  unsigned ranks = 1;              // including this process
+  std::vector<pid_t> others = {};  // their processor time is not foreign
   cpu_set_t processors = {};
-  // A worker of one process, and its driver.
+  // Returns the company of a worker of one process: its driver.
   static Company of_one();
 };
 
@@ -76,10 +76,10 @@ class LoadMeter {
   LoadMeter& operator=(const LoadMeter&) = delete;
   ~LoadMeter();
 
-  // Just before the timed region. Sleeps once, before a process's first trial, until the meter is
-  // kWindow old, unless so short a time is enough: where no load spoils a trial.
+  // Call it just before the timed region. Before the first trial of a process it sleeps until the
+  // meter is kWindow old, unless `whole_window` is false, as where no load can spoil a trial.
   void begin(bool whole_window = true);
-  // Just after it. `device_ms`: what a GPU has worked on it.
+  // Call it just after the timed region. `device_ms`: the part in which a GPU worked.
   LoadReading end(double device_ms = 0);
 
  private:
@@ -87,9 +87,9 @@ class LoadMeter {
   struct Sample {
     clock::time_point at;
     std::int64_t busy_ns = 0;
-    std::int64_t stolen_ns = 0;  // of these
+    std::int64_t stolen_ns = 0;  // part of busy_ns
     std::int64_t self_ns = 0;    // processor time of this process, and of its children
-    std::int64_t own_ns = 0;     // with its company's
+    std::int64_t own_ns = 0;     // self_ns and that of its company
   };
   struct Threads {
     std::size_t count = 0;

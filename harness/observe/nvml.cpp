@@ -13,7 +13,7 @@ namespace bfslab::nvml {
 
 namespace {
 
-// As in nvml.h, which many toolkits lack.
+// Declarations of nvml.h, which many toolkits lack.
 using Device = struct nvmlDevice_st*;
 struct Memory {
   unsigned long long total, free, used;
@@ -26,7 +26,7 @@ struct Info {
 struct Utilization {
   unsigned gpu, memory;
 };
-constexpr unsigned kMostProcesses = 64;
+constexpr unsigned kMaxProcesses = 64;
 constexpr int kSuccess = 0;
 constexpr int kClockSm = 1;
 constexpr int kUncorrected = 1;
@@ -90,13 +90,13 @@ std::optional<Library> open() {
   return library;
 }
 
-// Stays open until the process ends.
+// The library, which stays open until the process ends.
 const std::optional<Library>& library() {
   static const std::optional<Library> opened = open();
   return opened;
 }
 
-// An older library may lack a function: its values are then left out.
+// Calls a function of the library. An older library may lack it: its values are then left out.
 template <typename... Parameters, typename... Arguments>
 bool ask(int (*function)(Parameters...), Arguments... arguments) {
   return function != nullptr && function(arguments...) == kSuccess;
@@ -136,10 +136,10 @@ Use use(const Library& nvml, Device device) {
     use.used_bytes = memory.used;
     use.free_bytes = memory.free;
   }
-  std::array<Info, kMostProcesses> processes{};
-  unsigned count = kMostProcesses;
+  std::array<Info, kMaxProcesses> processes{};
+  unsigned count = kMaxProcesses;
   if (ask(nvml.processes, device, &count, processes.data())) {
-    for (unsigned i = 0; i < std::min(count, kMostProcesses); ++i) {
+    for (unsigned i = 0; i < std::min(count, kMaxProcesses); ++i) {
       const bool known = processes[i].used != ~0ULL;  // "not available"
       use.processes.push_back({processes[i].pid, known ? processes[i].used : 0});
     }
@@ -150,7 +150,7 @@ Use use(const Library& nvml, Device device) {
   return use;
 }
 
-// By CUDA_VISIBLE_DEVICES, as far as it names devices by index or UUID.
+// Returns whether CUDA_VISIBLE_DEVICES shows the GPU, as far as it names devices by index or UUID.
 bool is_visible(unsigned index, const std::string& uuid) {
   const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
   if (visible == nullptr) return true;
@@ -218,8 +218,8 @@ std::optional<Use> use_of(const std::string& pci_bus_id) {
 }
 
 std::string slowed_text(unsigned long long reasons) {
-  // nvml.h, nvmlClocksEventReasons. That it is idle, or that its work needs all the power that it
-  // may have, are no disturbances.
+  // nvml.h, nvmlClocksEventReasons. An idle GPU, and work that needs all the power that the GPU may
+  // have, are no disturbances.
   constexpr std::pair<unsigned long long, const char*> kReasons[] = {
       {0x08, "slowed by the hardware"},
       {0x10, "kept to another GPU's clock"},

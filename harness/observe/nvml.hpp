@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What NVIDIA's management library (libnvidia-ml, part of the driver) reports about this machine's
-// GPUs. It is opened on first use, never linked. It creates no CUDA context, so that the driver of
-// an experiment may use it too; a machine without it reports nothing.
+// NVML, NVIDIA's management library (libnvidia-ml, part of the driver): its reports about this
+// machine's GPUs. It is opened on first use, never linked. It creates no CUDA context, so that the
+// driver of an experiment may use it too; a machine without it reports nothing.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Gpu {
   std::string name;
   std::string uuid;
   std::optional<std::uint64_t> memory_bytes;
-  // Of the multiprocessors, in MHz: now, the highest possible, and the one that it is set to.
+  // Clocks of the multiprocessors in MHz: now, the maximum, and the one that is set.
   std::optional<unsigned> sm_clock;
   std::optional<unsigned> max_sm_clock;
   std::optional<unsigned> applications_sm_clock;
@@ -34,18 +34,18 @@ struct Process {
   std::uint64_t bytes = 0;
 };
 
-// How a GPU is used now.
+// The present use of a GPU.
 struct Use {
   std::string uuid;
   std::string name;
   std::vector<Process> processes;  // with a CUDA context; a container may hide them
   std::uint64_t used_bytes = 0;
   std::uint64_t free_bytes = 0;
-  std::optional<unsigned> busy_pct;  // of the last second or less
+  std::optional<unsigned> busy_pct;  // within the last second or less
   unsigned long long slowed_by = 0;  // NVML's reasons for which the clock is lower than it could be
 };
 
-// How a GPU is set, and how it fares: what it does not tell is missing.
+// The settings and the condition of a GPU; values that it does not report are missing.
 struct Condition : Gpu {
   unsigned long long slowed_by = 0;
   std::optional<unsigned> power_limit_mw;
@@ -53,23 +53,23 @@ struct Condition : Gpu {
   std::optional<bool> persistence;
   std::optional<bool> ecc;
   std::optional<bool> mig;
-  std::optional<unsigned long long> uncorrected_errors;  // of its memory, since the driver started
+  std::optional<unsigned long long> uncorrected_errors;  // in its memory, since the driver started
 };
-// Of the same GPUs as uses().
+// Returns the conditions of the same GPUs as uses().
 std::vector<Condition> conditions();
 
-// Of all GPUs that CUDA_VISIBLE_DEVICES does not hide by an index or a UUID, and of the one at
-// "0000:3b:00.0".
+// Returns the use of all GPUs that CUDA_VISIBLE_DEVICES does not hide by an index or a UUID, and of
+// the one at "0000:3b:00.0".
 std::vector<Use> uses();
 std::optional<Use> use_of(const std::string& pci_bus_id);
 
-// "hot" and other words for those reasons that are not the work's own; empty if there are none.
+// Names the reasons that do not come from the work itself, as "hot"; empty if there are none.
 std::string slowed_text(unsigned long long reasons);
 
-// Of the GPU at "0000:3b:00.0"; empty if NVML does not know it.
+// Returns the UUID of the GPU at "0000:3b:00.0"; empty if NVML does not know it.
 std::string uuid_of(const std::string& pci_bus_id);
 
-// The same, now.
+// Returns its present clock; empty if NVML does not know it.
 std::optional<double> sm_clock_mhz(const std::string& pci_bus_id);
 
 }  // namespace bfslab::nvml

@@ -14,18 +14,18 @@ namespace bfslab {
 
 namespace {
 
-// "STATE PARENT ..." of /proc/PID/stat, whose beginning is "PID (NAME) ", where NAME may hold
-// anything. Empty if it is gone.
+// Returns "STATE PARENT ..." of /proc/PID/stat; empty if the process is gone. The file begins with
+// "PID (NAME) ", where NAME may hold anything.
 std::string state_of(pid_t process) {
   std::ifstream file(fmt::format("/proc/{}/stat", process));
   std::string text;
-  std::getline(file, text, '\0');  // all of it; nothing, if the process ends meanwhile
+  std::getline(file, text, '\0');  // the whole file; nothing, if the process ends meanwhile
   const std::size_t name_end = text.rfind(')');
   return name_end == std::string::npos || name_end + 4 > text.size() ? std::string()
                                                                      : text.substr(name_end + 2);
 }
 
-// 0 if it is gone.
+// Returns the parent of a process; 0 if the process is gone.
 pid_t parent_of(pid_t process) {
   const std::string text = state_of(process);
   pid_t parent = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processes below one, from /proc: what a launcher has started on this host.
+// The processes below another one, from /proc: those that a launcher has started on this host.
 #pragma once
 
 #include <sys/types.h>
@@ -8,12 +8,12 @@
 
 namespace bfslab {
 
-// Children of `process`, their children, and so on, in this order; dead ones that nobody has waited
-// for yet are among them.
+// Returns the children of `process`, their children, and so on, in this order. Dead ones that have
+// not been waited for are included.
 std::vector<pid_t> descendants_of(pid_t process);
-// Whether a signal or a debugger has stopped it.
+// Returns whether a signal or a debugger has stopped the process.
 bool is_stopped(pid_t process);
-// Its children alone.
+// Returns the children of the process only.
 std::vector<pid_t> children_of(pid_t process);
 
 }  // namespace bfslab

@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::size_t kMost = std::size_t{1} << 20;
 
-// In a process group of its own, so that what it starts can be killed with it. -1: not started.
+// Starts the program in a new process group, so that the processes that it starts can be killed
+// with it. Returns -1 if it could not be started.
 pid_t start(const std::vector<std::string>& command, int output) {
   std::vector<char*> words;
   for (const std::string& word : command) {
@@ -43,7 +44,7 @@ pid_t start(const std::vector<std::string>& command, int output) {
   return error == 0 ? process : -1;
 }
 
-// True when everything was read.
+// Returns true when everything was read.
 bool read_all(int input, std::chrono::steady_clock::time_point end, std::string& output) {
   std::array<char, 4096> block{};
   while (output.size() < kMost) {

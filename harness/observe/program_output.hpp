@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What another program prints.
+// Runs another program for its output.
 #pragma once
 
 #include <chrono>
@@ -8,9 +8,10 @@
 
 namespace bfslab {
 
-// Runs command[0], found in PATH, with the other words as its arguments, no shell, no input and its
-// errors dropped. Its output if it ends well within the limit, of up to 1 MiB; empty otherwise: a
-// program that hangs (nvidia-smi does, with a broken driver) is killed. Throws nothing.
+// Runs command[0], found in PATH, with the other words as its arguments, without a shell or input,
+// and drops its errors. Returns its output, up to 1 MiB, if it ends with exit code 0 within the
+// limit; empty otherwise. A program that hangs, as nvidia-smi does with a broken driver, is killed.
+// Throws nothing.
 std::string program_output(const std::vector<std::string>& command,
                            std::chrono::milliseconds limit);
 

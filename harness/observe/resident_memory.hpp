@@ -9,9 +9,9 @@
 namespace bfslab {
 
 std::uint64_t resident_bytes(pid_t process);       // now; 0 if it is gone
-std::uint64_t machine_memory_bytes();              // what is installed
-std::uint64_t peak_resident_bytes(pid_t process);  // its highest so far; 0 if it is gone
+std::uint64_t machine_memory_bytes();              // installed
+std::uint64_t peak_resident_bytes(pid_t process);  // maximum so far; 0 if it is gone
 std::uint64_t peak_resident_bytes();               // this process's
-std::uint64_t peak_child_bytes();                  // of its ended children the largest one's
+std::uint64_t peak_child_bytes();                  // the maximum of its ended children
 
 }  // namespace bfslab

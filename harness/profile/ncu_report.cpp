@@ -37,7 +37,7 @@ constexpr Counter kCounters[] = {
     {"sm__warps_active.avg.pct_of_peak_sustained_active", "occupancy", "%", false},
 };
 
-// A peak is a rate for each cycle, times the cycles of each second.
+// Names the metrics of a peak: a rate per cycle, and the cycles per second.
 struct Peak {
   const char* each_cycle;
   const char* cycles;
@@ -50,7 +50,7 @@ constexpr Peak kPeaks[] = {
      "instruction_peak", "1/s"},
 };
 
-// By how much a number in ncu's unit is multiplied to be in ours: ms, B, cycles a second.
+// Returns the factor from ncu's unit to ours: ms, B, cycles per second.
 double factor_of(const std::string& unit, const std::string& metric) {
   static const std::map<std::string, double> factors = {{"ns", 1e-6},
                                                         {"nsecond", 1e-6},
@@ -92,12 +92,12 @@ double factor_of(const std::string& unit, const std::string& metric) {
   const auto found = factors.find(unit);
   if (found != factors.end()) return found->second;
   throw InputError(
-      fmt::format("ncu tells {} in a unit that is not known here, \"{}\"; print the "
+      fmt::format("ncu reports {} in a unit that is not known here, \"{}\"; print the "
                   "report with --print-units base",
                   metric, unit));
 }
 
-// "1,234.5", as ncu prints numbers; none for "n/a" and the like.
+// Parses "1,234.5", as ncu prints numbers; empty for "n/a" and the like.
 std::optional<double> number(std::string text) {
   std::erase(text, ',');
   double value = 0;
@@ -111,13 +111,12 @@ struct Range {
   std::string payload;
 };
 
-// The ranges of our domain, the outermost first. The cell is that of a thread:
+// Returns the ranges of our domain, the outermost first. The cell is that of a thread:
 //
 //   1918  "bfslab:kronecker:scale=20:none:none:none:none:ASCII:kronecker:scale=20"  "CCCL:..."
 //
-// As the column's name says, these are domain, range, types and values of payload, color and
-// message. The message is the range's name once more, which tells where a name that holds colons
-// ends.
+// By the name of the column, these are domain, range, types and values of payload, color and
+// message. The message repeats the range's name, which shows where a name with colons ends.
 std::vector<Range> ranges_of(std::string_view cell) {
   static const std::regex form(R"(bfslab:(.*):[^:]*:([^:]*):[^:]*:[^:]*:[^:]*:\1)");
   static constexpr std::string_view kBetween = R"("  ")";
@@ -147,7 +146,7 @@ std::optional<Integer> integer(const std::string& text) {
   return value;
 }
 
-// experiment > graph > case > source > measured > level; none for a kernel outside of these.
+// Reads experiment > graph > case > source > measured > level; empty for a kernel outside of them.
 std::optional<KernelPlace> place_of(const std::vector<Range>& ranges) {
   const auto measured = std::ranges::find(ranges, "measured", &Range::name);
   if (measured == ranges.end() || measured - ranges.begin() < 4) return std::nullopt;
@@ -170,7 +169,7 @@ std::optional<KernelPlace> place_of(const std::vector<Range>& ranges) {
   return place;
 }
 
-// "count_unvisited" of "void bfslab::<unnamed>::count_unvisited<4, 0>(bfslab::XbfsWork)".
+// Returns "count_unvisited" for "void bfslab::<unnamed>::count_unvisited<4, 0>(bfslab::XbfsWork)".
 std::string short_name(std::string text) {
   static const std::regex nameless(R"((<unnamed>|\(anonymous namespace\))::)");
   text = std::regex_replace(text, nameless, "");

@@ -9,6 +9,7 @@
 #include "harness/record/environment.hpp"
 #include "harness/record/packed_tables.hpp"
 #include "harness/record/row_reader.hpp"
+#include "harness/record/seal.hpp"
 #include "harness/record/table_file.hpp"
 
 namespace bfslab {
@@ -55,8 +56,12 @@ void Agreement::add_others(const std::string& root, const std::string& experimen
   std::ranges::sort(folders);
   for (const std::string& folder : folders) {
     try {
-      require_known_format(read_file(folder + "/environment.json"), folder);
-      add_rows(read_table(table_path(folder, "runs")));
+      const std::string environment = read_file(folder + "/environment.json");
+      require_known_format(environment, folder);
+      const std::string path = table_path(folder, "runs");
+      const std::string text = read_table(path);
+      require_seals(text, path, environment);
+      add_rows(text);
     } catch (const InputError&) {  // not ours, or not readable here: its own run says so
     } catch (const StorageError&) {
     }

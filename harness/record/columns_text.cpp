@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "datasets/graph/types.hpp"
+#include "harness/record/seal.hpp"
 #include "harness/record/tables.hpp"
 
 namespace bfslab {
@@ -28,7 +29,11 @@ struct TableFacts {
 template <typename Row>
 TableFacts facts_of() {
   const Table<Row>& of = table<Row>();
-  return {of.name, of.doc, {of.columns.begin(), of.columns.end()}};
+  std::vector<ColumnFacts> columns(of.columns.begin(), of.columns.end());
+  columns.push_back({std::string(kSealColumn), ColumnType::text, true, "",
+                     "A checksum of the row and of the seal before it; missing from tables of "
+                     "formats 1 and 2."});
+  return {of.name, of.doc, columns};
 }
 
 // All of them where `name` is empty.
@@ -70,18 +75,53 @@ line, values quoted where they must be; `bfslab list columns` prints what follow
 `bfslab list columns --json` prints it for programs.
 
 - A column's unit is in its name or in the table below. Counts are stored, and rates are derived by
-  whoever draws.
+  the reader.
 - `flag` is 0 or 1, `list` is numbers joined by `;`.
 - A value that was not measured is an empty field, never a zero. Only a column that says so may be
-  empty, and only such a column may be missing from a file that an older version wrote: whoever reads
-  the file takes it as empty.
+  empty, and only such a column may be missing from a file that an older version wrote: readers take
+  it as empty.
 - `spec.json` beside them is the spec that asks for them. It may have grown since the first rows.
 - `environment.json` says what the machine was. `builds` has every build of the program that wrote rows,
   and `resumed` every later run with its build and its spec's hash. `previous_spec_hash` stands where the
   spec had grown, and `repeats_before` where it asked for more repeats: those are another process's.
-- `format` in `environment.json` is the format of the folder, 2. Version 0.2.0 wrote no such key: its rows
-  have no column `commit`, and are all of one build. Every version reads the formats before its own, and
-  `bfslab run` brings a folder that it continues into the present one. A newer format is refused.
+
+## Formats
+
+`format` in `environment.json` is the format of the folder, 3. Every version reads the formats before its own, and
+`bfslab run` brings a folder that it continues into the present one. A newer format is refused.
+
+| format | difference from the next one |
+| --- | --- |
+| 2 | Rows have no seals. Four columns of `runs.csv` have older names: `order` is now `position_in_round`, `checked` is `validated`, `burst` is `searches_per_trial`, `observed_by` is `profiler`. |
+| 1 | `environment.json` has no key `format`: version 0.2.0 wrote none. Rows have no column `commit`, and are all of one build. |
+
+## Seals
+
+The last column of every table is the row's seal: the first 16 hexadecimal digits of SHA-256 over the seal of the row
+before it, a line end, and the row as it stands in the file, without its last comma and its seal. The first row follows
+from the header, sealed in the same way, which follows from the table's name, a blank and `utc` of `environment.json`
+(`runs 2026-03-01T12:00:00.123Z`). `sealed` in `environment.json` says that every row of the folder has one.
+
+A row that was changed, taken out, put in, doubled, moved or taken from another folder no longer follows from the row
+before it. `bfslab run`, `doctor`, `compare`, `pack`, the figures and the claims then refuse the folder, with the file,
+the line, and exit code 2. Put the file back as it was recorded, or measure again with `--fresh`, which moves the folder
+aside. They also refuse a trial that stands twice, and rows of `levels.csv` or `measures.csv` whose trial has
+no row in `runs.csv`, except for the one trial that a kill may have ended.
+
+Seals guard against accidents and careless hands. They do not guard against a forger: with this page anyone can compute
+them. Nor do they show that rows at the very end of a table are gone, which looks like a run that ended early; only rows
+in `levels.csv` and `measures.csv` without a row in `runs.csv` show that.
+
+Folders of formats 1 and 2 stay readable. `bfslab doctor` says how many experiments of a machine have rows without
+seals. When `bfslab run` continues such a folder it seals the rows as it finds them.
+
+## What a run does with unfinished rows
+
+A run that was killed may leave a torn last line, which the next run trims. Complete rows of `levels.csv` and
+`measures.csv` whose trial has no row, and rows of graphs that could not be loaded and are tried again, are moved to
+files beside the table (`levels.aside.csv`, `levels.aside-2.csv`), and a message says so. Nothing reads these files.
+
+## Packed tables
 
 `bfslab pack RESULTS` compresses the tables that grow with the trials, of every folder in RESULTS: `runs.csv.gz`,
 `levels.csv.gz` and `measures.csv.gz`. `bfslab pack --undo RESULTS` unpacks them. The commands, figures, claims and

@@ -62,14 +62,48 @@ std::vector<CsvRecord> parse_csv(std::string_view text) {
   return records;
 }
 
+std::size_t record_end(std::string_view text, std::size_t begin) {
+  bool quoted = false;
+  for (std::size_t at = begin; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    if (end == std::string_view::npos) break;
+    const std::string_view line = text.substr(at, end - at);
+    for (std::size_t quote = line.find('"'); quote != std::string_view::npos;
+         quote = line.find('"', quote + 1)) {
+      quoted = !quoted;
+    }
+    if (!quoted) return end + 1;
+    at = end + 1;
+  }
+  return std::string_view::npos;
+}
+
 std::size_t line_of(std::string_view text, std::size_t offset) {
   return 1 + static_cast<std::size_t>(std::ranges::count(text.substr(0, offset), '\n'));
 }
 
-void require_sound_table(std::string_view text, const std::vector<CsvRecord>& records,
-                         const std::string& path) {
-  if (records.empty()) return;
-  const std::vector<std::string>& columns = records.front().fields;
+namespace {
+
+// Where the last complete record of the text ends.
+std::size_t complete_end(std::string_view text) {
+  std::size_t tail = 0;
+  while (true) {
+    const std::size_t end = record_end(text, tail);
+    if (end == std::string_view::npos) return tail;
+    tail = end;
+  }
+}
+
+}  // namespace
+
+void require_sound_table(std::string_view text, const std::string& path) {
+  const std::size_t tail = complete_end(text);
+  const std::size_t header_end = record_end(text, 0);
+  const std::string_view first =
+      text.substr(0, header_end == std::string_view::npos ? text.find('\n') + 1 : header_end);
+  const std::vector<CsvRecord> header = parse_csv(first);
+  if (header.empty()) return;
+  const std::vector<std::string>& columns = header.front().fields;
   const auto refuse = [&](const std::string& what, const char* mend) {
     throw InputError(
         fmt::format("{}:1: {}; something else has changed the file: {}", path, what, mend));
@@ -80,7 +114,6 @@ void require_sound_table(std::string_view text, const std::vector<CsvRecord>& re
     if (std::find(columns.begin(), each, *each) == each) continue;
     refuse(fmt::format("the column {} stands twice", *each), "take one out");
   }
-  const std::size_t tail = records.back().end;
   const auto commas = static_cast<std::ptrdiff_t>(columns.size()) - 1;
   std::size_t hidden = 0;
   for (std::size_t at = tail, end = 0; (end = text.find('\n', at)) != text.npos; at = end + 1) {

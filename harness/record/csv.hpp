@@ -22,6 +22,10 @@ struct CsvRecord {
 // quotes, was written: what follows the last one is a torn tail and is dropped.
 std::vector<CsvRecord> parse_csv(std::string_view text);
 
+// The end of the record that begins at `begin`, its line end included; npos if it is torn. A record
+// is complete at the first line end that an even number of quotation marks precedes.
+std::size_t record_end(std::string_view text, std::size_t begin);
+
 // The line of the byte at `offset`, from 1.
 std::size_t line_of(std::string_view text, std::size_t offset);
 
@@ -29,7 +33,6 @@ std::size_t line_of(std::string_view text, std::size_t offset);
 // begins with a byte order mark, its lines end as those of Windows do, a column stands twice, or a
 // whole row follows the last complete record, hidden by a stray quotation mark. A torn tail is one
 // row, which is cut somewhere, so no line of it has as many commas as a row.
-void require_sound_table(std::string_view text, const std::vector<CsvRecord>& records,
-                         const std::string& path);
+void require_sound_table(std::string_view text, const std::string& path);
 
 }  // namespace bfslab

@@ -25,6 +25,7 @@
 #include "harness/observe/program_output.hpp"
 #include "harness/observe/resident_memory.hpp"
 #include "harness/record/build_info.hpp"
+#include "harness/record/environment_shape.hpp"
 #include "harness/record/rows.hpp"
 #include "harness/record/table_file.hpp"
 #include "harness/spec/growth.hpp"
@@ -211,9 +212,9 @@ json first_build(const json& environment) {
 
 // `environment` in the present format: the number of the format comes first.
 json in_this_format(const json& environment) {
-  json out = {{"format", kResultsFormat}};
+  json out = {{"format", kResultsFormat}, {"sealed", true}};
   for (const auto& [key, value] : environment.items()) {
-    if (key != "format") out[key] = value;
+    if (key != "format" && key != "sealed") out[key] = value;
   }
   if (!out.contains("builds")) out["builds"] = json::array({first_build(environment)});
   if (!out["resumed"].is_array()) out["resumed"] = json::array();
@@ -249,6 +250,7 @@ std::string describe_environment(const RunIdentity& identity) {
   utsname names{};
   uname(&names);
   json out = {{"format", kResultsFormat},
+              {"sealed", true},
               {"bfslab", std::string(build.version)},
               {"utc", utc_now()},
               {"arguments", identity.arguments},
@@ -302,6 +304,7 @@ std::string add_build(const std::string& environment, const std::string& current
 }
 
 void require_known_format(const std::string& environment, const std::string& folder) {
+  require_environment_shape(environment, folder + "/environment.json");
   const unsigned format = format_of(json::parse(environment, nullptr, false));
   if (format <= kResultsFormat) return;
   throw InputError(

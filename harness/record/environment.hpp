@@ -12,8 +12,9 @@
 namespace bfslab {
 
 // The format of a folder of results, `format` in environment.json. Version 0.2.0 wrote no number,
-// which means 1: its rows have no column `commit`, and are all of one build.
-inline constexpr unsigned kResultsFormat = 2;
+// which means 1: its rows have no column `commit`, and are all of one build. Rows of format 2 have
+// no seals, and older names of columns (present_name in tables.hpp).
+inline constexpr unsigned kResultsFormat = 3;
 
 // Throws InputError where the environment.json of `folder` says a newer format than this one.
 void require_known_format(const std::string& environment, const std::string& folder);

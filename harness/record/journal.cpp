@@ -69,7 +69,7 @@ void Journal::add(const RunRow& row) {
   }
   trial.tried.push_back({row.trial, row.time_ms, row.foreign_load_pct.value_or(0),
                          row.polluted && !row.instrumented,
-                         row.checked && (build_.empty() || row.build_hash == build_)});
+                         row.validated && (build_.empty() || row.build_hash == build_)});
   settle(trial);
 }
 
@@ -83,7 +83,7 @@ void Journal::settle(Trial& trial) {
   trial.measured = static_cast<unsigned>(trial.tried.size());
   trial.time_ms = counts->time_ms;
   trial.polluted = counts->polluted;
-  trial.checked = counts->checked;
+  trial.validated = counts->validated;
   trial.settled = !trial.polluted || trial.measured >= attempts_;
   if (trial.settled) count_as(trial, Status::ok);
 }

@@ -6,9 +6,7 @@
 // repeat, instrumented); a counter's has no source. The build is no part of it: what an older build
 // has settled is done.
 //
-// Of a trial's attempts those up to the last one that is not `ok` never count, except that this
-// last one is the trial's result where no attempt follows it. Of the others the first unpolluted
-// one counts, or else the one under the least foreign load. (plots/load.py reads rows in this way.)
+// Which of a trial's attempts counts is defined in docs/statistics.md ("Which attempt counts").
 #pragma once
 
 #include <optional>
@@ -28,7 +26,7 @@ struct TrialState {
   bool settled = false;           // an unpolluted attempt, a failure, or all attempts used
   std::optional<double> time_ms;  // of the attempt that counts
   bool polluted = false;          // so is the attempt that counts
-  bool checked = false;           // the attempt that counts, and by the journal's build
+  bool validated = false;         // the attempt that counts, and by the journal's build
   Status status = Status::ok;
 };
 
@@ -69,7 +67,7 @@ class Journal {
     std::optional<double> time_ms;
     double load_pct = 0;
     bool polluted = false;
-    bool checked = false;
+    bool validated = false;
   };
   struct Trial : TrialState {
     std::string configuration;

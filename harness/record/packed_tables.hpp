@@ -11,12 +11,16 @@ namespace bfslab {
 // Whether the folder has the table, in any form.
 bool has_table(const std::string& folder, const std::string& name);
 
+// Whether the folder has a table in both forms, as after packing that was interrupted.
+bool has_both_forms(const std::string& folder);
+
 // The file that it has of the table; FOLDER/NAME.csv where it has none. Throws InputError where it
 // has both forms, saying which may be deleted.
 std::string table_path(const std::string& folder, const std::string& name);
 
 // The text of a table's file, unpacked; empty if there is no such file. Throws as read_file() does,
-// and InputError where a packed file is cut off or damaged.
+// and InputError where a packed file is cut off or damaged, or where its bytes are none of a table,
+// before they fill the memory.
 std::string read_table(const std::string& path);
 
 struct Packed {

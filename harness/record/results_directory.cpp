@@ -12,7 +12,10 @@
 #include "datasets/graph/types.hpp"
 #include "harness/record/csv.hpp"
 #include "harness/record/packed_tables.hpp"
+#include "harness/record/present_columns.hpp"
 #include "harness/record/row_reader.hpp"
+#include "harness/record/seal.hpp"
+#include "harness/record/sound_folder.hpp"
 #include "harness/record/spec_rows.hpp"
 #include "harness/record/tables.hpp"
 #include "harness/spec/growth.hpp"
@@ -20,6 +23,16 @@
 namespace bfslab {
 
 namespace fs = std::filesystem;
+
+struct StoredTable {
+  std::vector<CsvRecord> records;  // without the header, their fields without the seal
+  std::string text;
+  bool torn = false;
+
+  [[nodiscard]] std::string_view text_of(const CsvRecord& record) const {
+    return std::string_view(text).substr(record.begin, record.end - record.begin);
+  }
+};
 
 namespace {
 
@@ -30,81 +43,14 @@ std::string utc_for_a_name() {
   return text;
 }
 
-struct Records {
-  std::vector<CsvRecord> records;  // without the header
-  std::string text;
-  bool torn = false;
-};
-
 constexpr const char* kAside =
     "use --fresh to move the old rows aside, or name another folder with --results";
 
-// Whether the columns of a file's text are the present ones. Throws InputError where it has one
-// that this version does not know, or lacks one that no version was without.
-template <typename Row>
-bool has_present_columns(const std::string& path, const std::string& text) {
-  const std::vector<CsvRecord> header =
-      parse_csv(std::string_view(text).substr(0, text.find('\n') + 1));
-  if (header.empty()) return true;
-  require_sound_table(std::string_view(text).substr(0, header.front().end), header, path);
-  const std::vector<std::string>& found = header.front().fields;
-  const std::vector<std::string> known = column_names<Row>();
-  if (found == known) return true;
-  for (const std::string& name : found) {
-    if (std::ranges::find(known, name) == known.end()) {
-      throw InputError(
-          fmt::format("{}: this version of bfslab knows no column \"{}\"; {}", path, name, kAside));
-    }
-  }
-  for (const auto& column : table<Row>().columns) {
-    if (!column.nullable && std::ranges::find(found, column.name) == found.end()) {
-      throw InputError(fmt::format("{}: it has no column \"{}\"; {}", path, column.name, kAside));
-    }
-  }
-  return false;
-}
-
-// The text of an older version's file with the present columns. A column that it lacks is empty,
-// except that `commits` says which commit a row's build was made of.
-template <typename Row>
-std::string with_present_columns(const std::string& path, const std::string& text,
-                                 const std::map<std::string, std::string>& commits) {
-  const std::vector<CsvRecord> records = parse_csv(text);
-  const std::vector<std::string>& header = records.front().fields;
-  const std::vector<std::string> columns = column_names<Row>();
-  const auto place_of = [&](const std::string& column) {
-    return static_cast<std::size_t>(std::ranges::find(header, column) - header.begin());
-  };
-  std::vector<std::size_t> places;
-  for (const std::string& column : columns) places.push_back(place_of(column));
-  const std::size_t build = place_of("build_hash");
-  std::string out = csv_row(columns);
-  for (std::size_t i = 1; i < records.size(); ++i) {
-    const std::vector<std::string>& old = records[i].fields;
-    if (old.size() != header.size()) {
-      throw InputError(fmt::format("{}: row {}: found {} fields, expected {}; {}", path, i + 1,
-                                   old.size(), header.size(), kAside));
-    }
-    std::vector<std::string> fields;
-    for (std::size_t c = 0; c < columns.size(); ++c) {
-      const bool has = places[c] < header.size();
-      fields.push_back(has ? old[places[c]] : std::string());
-      if (has || columns[c] != "commit" || build == header.size()) continue;
-      if (const auto known = commits.find(old[build]); known != commits.end()) {
-        fields.back() = known->second;
-      }
-    }
-    out += csv_row(fields);
-  }
-  return out;
-}
-
 // Reads a table and cuts off a torn tail, on disk too.
-Records read_records(const std::string& path) {
-  Records table;
+StoredTable read_records(const std::string& path) {
+  StoredTable table;
   table.text = read_file(path);
   table.records = parse_csv(table.text);
-  require_sound_table(table.text, table.records, path);
   const std::size_t complete = table.records.empty() ? 0 : table.records.back().end;
   if (complete < table.text.size()) {
     std::error_code error;
@@ -115,6 +61,7 @@ Records read_records(const std::string& path) {
   }
   if (table.records.empty()) return table;
   table.records.erase(table.records.begin());
+  for (CsvRecord& record : table.records) record.fields.pop_back();  // its seal
   return table;
 }
 
@@ -130,21 +77,15 @@ Row parse_row(const CsvRecord& record, const std::string& path, std::size_t inde
   }
 }
 
-// Rewrites a file of Row without the records for which `keep` is false; returns how many those
-// were.
-template <typename Row, typename Keep>
-std::size_t keep_records(const std::string& path, const Records& table, Keep keep) {
-  std::string kept = csv_row(column_names<Row>());
-  std::size_t dropped = 0;
-  for (const CsvRecord& record : table.records) {
-    if (keep(record)) {
-      kept.append(table.text, record.begin, record.end - record.begin);
-    } else {
-      ++dropped;
-    }
+// A name beside `path` that no file has: runs.aside.csv, runs.aside-2.csv.
+std::string name_aside(const std::string& path) {
+  const fs::path file(path);
+  const std::string stem = (file.parent_path() / file.stem()).string() + ".aside";
+  std::string name = stem + ".csv";
+  for (int again = 2; fs::exists(fs::symlink_status(name)); ++again) {
+    name = fmt::format("{}-{}.csv", stem, again);
   }
-  if (dropped > 0) write_file_atomically(path, kept);
-  return dropped;
+  return name;
 }
 
 }  // namespace
@@ -164,10 +105,10 @@ ResultsDirectory::ResultsDirectory(const ResultsOptions& options)
   }
   repair();
   trials_reopened_ = journal_.reopen(options.retry);
-  runs_.emplace(path_ + "/runs.csv", column_names<RunRow>());
-  levels_.emplace(path_ + "/levels.csv", column_names<LevelRow>());
-  measures_.emplace(path_ + "/measures.csv", column_names<MeasureRow>());
-  graph_table_.emplace(path_ + "/graphs.csv", column_names<GraphRow>());
+  runs_.emplace(path_ + "/runs.csv", column_names<RunRow>(), begun_);
+  levels_.emplace(path_ + "/levels.csv", column_names<LevelRow>(), begun_);
+  measures_.emplace(path_ + "/measures.csv", column_names<MeasureRow>(), begun_);
+  graph_table_.emplace(path_ + "/graphs.csv", column_names<GraphRow>(), begun_);
   for (const std::string& folder : {path_, options.root}) sync_folder(folder);
 }
 
@@ -203,6 +144,7 @@ void ResultsDirectory::open_or_create(const ResultsOptions& options) {
   unpacked_ = unpack_tables(path_).tables > 0;
   const std::string spec_path = path_ + "/spec.json";
   if (!resumed_) {
+    begun_ = begun_at(environment);
     // spec.json last: a directory that has it has everything.
     write_file_atomically(environment_path, environment);
     write_file_atomically(spec_path, options.spec.canonical);
@@ -211,6 +153,7 @@ void ResultsDirectory::open_or_create(const ResultsOptions& options) {
   // Tables first, by what environment.json says of their rows; spec.json last, whose hash and the
   // one before it environment.json has then.
   const std::string recorded = read_file(environment_path);
+  begun_ = begun_at(recorded);
   const std::map<std::string, std::string> commits = commits_of_builds(recorded);
   upgrade_table<RunRow>("runs", commits);
   upgrade_table<LevelRow>("levels", commits);
@@ -234,7 +177,8 @@ void ResultsDirectory::upgrade_table(const std::string& name,
   const std::string path = fmt::format("{}/{}.csv", path_, name);
   const std::string text = read_file(path);
   if (has_present_columns<Row>(path, text)) return;
-  write_file_atomically(path, with_present_columns<Row>(path, text, commits));
+  write_file_atomically(path, sealed_table(path, begun_, column_names<Row>(),
+                                           with_present_columns<Row>(path, text, commits)));
   upgraded_.push_back(name + ".csv");
 }
 
@@ -260,6 +204,7 @@ Growth ResultsDirectory::examine(const ResultsOptions& options,
         "folder; {}",
         path_, change->key, change->recorded, spec.file, change->wanted, kAside));
   }
+  require_sound_folder(path_, Details::may_be_left);
   const auto rows_of = [&]<typename Row>(const char* name) {
     const std::string path = table_path(path_, name);
     std::string text = read_table(path);
@@ -286,7 +231,7 @@ Growth ResultsDirectory::examine(const ResultsOptions& options,
 
 void ResultsDirectory::repair() {
   const std::string runs_path = path_ + "/runs.csv";
-  const Records runs = read_records(runs_path);
+  const StoredTable runs = read_records(runs_path);
   std::vector<RunRow> finished;
   std::unordered_set<std::string> committed;
   for (std::size_t i = 0; i < runs.records.size(); ++i) {
@@ -300,16 +245,16 @@ void ResultsDirectory::repair() {
     ++rows_found_;
     finished.push_back(row);
   }
-  rows_dropped_ += runs.torn ? 1 : 0;
+  lines_trimmed_ += runs.torn ? 1 : 0;
   const auto is_committed = [&](const CsvRecord& record) {
     return committed.contains(record.fields.front());
   };
   keep_records<RunRow>(runs_path, runs, is_committed);
 
   const std::string graphs_path = path_ + "/graphs.csv";
-  const Records graphs = read_records(graphs_path);
-  const Records levels = read_records(path_ + "/levels.csv");
-  const Records measures = read_records(path_ + "/measures.csv");
+  const StoredTable graphs = read_records(graphs_path);
+  const StoredTable levels = read_records(path_ + "/levels.csv");
+  const StoredTable measures = read_records(path_ + "/measures.csv");
   // All four get their headers before the first row.
   for (const auto& [name, table] : {std::pair("graphs", &graphs), std::pair("levels", &levels),
                                     std::pair("measures", &measures)}) {
@@ -321,19 +266,39 @@ void ResultsDirectory::repair() {
                     "move it aside with --fresh, or name another folder with --results",
                     path_, runs.text.empty() ? "runs" : name, runs.text.empty() ? name : "runs"));
   }
-  const auto drop_uncommitted = [&]<typename Row>(const std::string& path, const Records& table) {
+  const auto keep_committed = [&]<typename Row>(const std::string& path, const StoredTable& table) {
     std::unordered_set<std::string> trials;
     for (const CsvRecord& record : table.records) trials.insert(record.fields.front());
-    rows_dropped_ += (table.torn ? 1 : 0) + keep_records<Row>(path, table, is_committed);
+    lines_trimmed_ += table.torn ? 1 : 0;
+    keep_records<Row>(path, table, is_committed);
     return trials;
   };
-  const auto of_levels = drop_uncommitted.operator()<LevelRow>(path_ + "/levels.csv", levels);
-  const auto of_measures =
-      drop_uncommitted.operator()<MeasureRow>(path_ + "/measures.csv", measures);
+  const auto of_levels = keep_committed.operator()<LevelRow>(path_ + "/levels.csv", levels);
+  const auto of_measures = keep_committed.operator()<MeasureRow>(path_ + "/measures.csv", measures);
   for (std::size_t i = 0; i < graphs.records.size(); ++i) {
     graphs_.push_back(parse_row<GraphRow>(graphs.records[i], graphs_path, i + 1));
   }
   require_details(finished, of_levels, of_measures);
+}
+
+template <typename Row, typename Keep>
+void ResultsDirectory::keep_records(const std::string& path, const StoredTable& table, Keep keep) {
+  std::vector<std::string> kept;
+  std::string aside = table.text.substr(0, record_end(table.text, 0));
+  std::size_t rows_aside = 0;
+  for (const CsvRecord& record : table.records) {
+    if (keep(record)) {
+      kept.push_back(without_seal(table.text_of(record)));
+    } else {
+      aside += table.text_of(record);
+      ++rows_aside;
+    }
+  }
+  if (rows_aside == 0) return;
+  const std::string file = name_aside(path);
+  write_file_atomically(file, aside);
+  write_file_atomically(path, sealed_table(path, begun_, column_names<Row>(), kept));
+  kept_aside_.push_back({fs::path(path).filename().string(), file, rows_aside});
 }
 
 // The details of a trial are written before its row, and a graph's row before its first trial.
@@ -371,15 +336,15 @@ void ResultsDirectory::append(const GraphRow& row) {
 }
 
 void ResultsDirectory::replace(const GraphRow& row) {
-  std::string text = csv_row(column_names<GraphRow>());
+  std::vector<std::string> rows;
   for (GraphRow& each : graphs_) {
     if (each.graph == row.graph) each = row;
-    text += csv_row(fields(each));
+    rows.push_back(csv_row(fields(each)));
   }
   const std::string path = path_ + "/graphs.csv";
   graph_table_->require_present();
-  write_file_atomically(path, text);
-  graph_table_.emplace(path, column_names<GraphRow>());
+  write_file_atomically(path, sealed_table(path, begun_, column_names<GraphRow>(), rows));
+  graph_table_.emplace(path, column_names<GraphRow>(), begun_);
 }
 
 std::uint64_t ResultsDirectory::append(RunRow row, std::span<const LevelRow> levels,
@@ -394,12 +359,12 @@ std::uint64_t ResultsDirectory::append(RunRow row, std::span<const LevelRow> lev
   // within a process, so they cannot join another row.
   row.trial = next_trial_++;
   if (row.status != Status::ok) row.time_ms = row.gpu_ms = std::nullopt;
-  std::string text;
+  std::vector<std::string> rows;
   for (LevelRow level : levels) {
     level.trial = row.trial;
-    text += csv_row(fields(level));
+    rows.push_back(csv_row(fields(level)));
   }
-  levels_->append(text);
+  levels_->append(rows);
   append_measures(row.trial, measures);
   const auto now = std::chrono::steady_clock::now();
   const bool due = std::chrono::duration<double>(now - synced_).count() >= sync_interval_s_;
@@ -415,12 +380,12 @@ std::uint64_t ResultsDirectory::append(RunRow row, std::span<const LevelRow> lev
 }
 
 void ResultsDirectory::append_measures(std::uint64_t trial, std::span<const MeasureRow> measures) {
-  std::string text;
+  std::vector<std::string> rows;
   for (MeasureRow measure : measures) {
     measure.trial = trial;
-    text += csv_row(fields(measure));
+    rows.push_back(csv_row(fields(measure)));
   }
-  measures_->append(text);
+  measures_->append(rows);
 }
 
 void ResultsDirectory::pollute(std::span<const RunRow> rows, const std::string& reason) {
@@ -428,20 +393,20 @@ void ResultsDirectory::pollute(std::span<const RunRow> rows, const std::string& 
   for (const RunRow& row : rows) trials.insert(std::to_string(row.trial));
   const std::string path = path_ + "/runs.csv";
   runs_->require_present();
-  const std::string text = read_file(path);
-  std::string marked;
-  for (const CsvRecord& record : parse_csv(text)) {
+  const StoredTable table = read_records(path);
+  std::vector<std::string> marked;
+  for (const CsvRecord& record : table.records) {
     if (!trials.contains(record.fields.front())) {
-      marked.append(text, record.begin, record.end - record.begin);
+      marked.push_back(without_seal(table.text_of(record)));
       continue;
     }
     RunRow row = row_from<RunRow>(record.fields);
     if (!row.polluted) row.reason = reason;
     row.polluted = true;
-    marked += csv_row(fields(row));
+    marked.push_back(csv_row(fields(row)));
   }
-  write_file_atomically(path, marked);
-  runs_.emplace(path, column_names<RunRow>());
+  write_file_atomically(path, sealed_table(path, begun_, column_names<RunRow>(), marked));
+  runs_.emplace(path, column_names<RunRow>(), begun_);
   for (const RunRow& row : rows) journal_.pollute(row);
 }
 

@@ -33,6 +33,15 @@ struct ResultsOptions {
   std::set<Status> retry = {};  // failures that are run again, although they are results
 };
 
+struct StoredTable;  // a file as it was read
+
+// Rows of a table that were moved to another file.
+struct KeptAside {
+  std::string table;  // "levels.csv"
+  std::string file;   // the path of levels.aside.csv
+  std::size_t rows = 0;
+};
+
 class ResultsDirectory {
  public:
   // Creates the directory or resumes existing rows, and brings tables of older versions into the
@@ -54,9 +63,11 @@ class ResultsDirectory {
   [[nodiscard]] const std::vector<std::string>& upgraded() const { return upgraded_; }
   // What --fresh moved aside, or empty.
   [[nodiscard]] const std::string& moved_to() const { return moved_to_; }
-  // Rows found on opening, and rows dropped then because they were torn or never committed.
+  // Rows found on opening, and torn last lines that were trimmed then.
   [[nodiscard]] std::size_t rows_found() const { return rows_found_; }
-  [[nodiscard]] std::size_t rows_dropped() const { return rows_dropped_; }
+  [[nodiscard]] std::size_t lines_trimmed() const { return lines_trimmed_; }
+  // Rows that were taken out on opening because they belong to no finished trial.
+  [[nodiscard]] const std::vector<KeptAside>& kept_aside() const { return kept_aside_; }
   // Trials that are run again because of ResultsOptions::retry.
   [[nodiscard]] std::size_t trials_reopened() const { return trials_reopened_; }
 
@@ -97,10 +108,14 @@ class ResultsDirectory {
                        const std::unordered_set<std::string>& measures) const;
   void sync_details();
   Growth examine(const ResultsOptions& options, const std::string& environment) const;
+  // Moves the records of a file of Row for which `keep` is false to another file beside it.
+  template <typename Row, typename Keep>
+  void keep_records(const std::string& path, const StoredTable& table, Keep keep);
   template <typename Row>
   void upgrade_table(const std::string& name, const std::map<std::string, std::string>& commits);
 
   std::string path_;
+  std::string begun_;  // begun_at() of environment.json
   std::string moved_to_;
   std::optional<DirectoryLock> lock_;
   Journal journal_;
@@ -109,7 +124,8 @@ class ResultsDirectory {
   std::vector<GraphRow> graphs_;
   std::uint64_t next_trial_ = 0;
   std::size_t rows_found_ = 0;
-  std::size_t rows_dropped_ = 0;
+  std::size_t lines_trimmed_ = 0;
+  std::vector<KeptAside> kept_aside_;
   std::size_t trials_reopened_ = 0;
   std::string environment_;
   std::set<std::string> environments_;

@@ -10,6 +10,7 @@
 
 #include "datasets/graph/types.hpp"
 #include "harness/record/csv.hpp"
+#include "harness/record/present_columns.hpp"
 
 namespace bfslab {
 
@@ -26,10 +27,10 @@ auto trial_of(const RunRow& row) {
 template <typename Row>
 std::vector<Row> read_rows(const std::string& text, const std::string& path, Damage damage) {
   const std::vector<CsvRecord> records = parse_csv(text);
-  if (damage == Damage::refuse) require_sound_table(text, records, path);
+  if (damage == Damage::refuse) require_sound_table(text, path);
   std::vector<Row> rows;
   if (records.empty()) return rows;
-  const std::vector<std::string>& header = records.front().fields;
+  const std::vector<std::string> header = present_names(records.front().fields, path);
   std::vector<std::pair<const Column<Row>*, std::size_t>> places;
   for (const Column<Row>& column : table<Row>().columns) {
     const auto found = std::ranges::find(header, column.name);
@@ -84,8 +85,9 @@ std::vector<RunRow> counted_rows(std::vector<RunRow> rows) {
   rows = standing_rows(std::move(rows));
   // Of the rows that are left, a failure of a trial comes before its attempts that are ok.
   const auto rank = [](const RunRow& row) {
-    return std::tuple(row.status != Status::ok, row.polluted,
-                      row.polluted ? row.foreign_load_pct.value_or(0) : 0.0);
+    const bool polluted = row.polluted && !row.instrumented;  // the latter's time does not count
+    return std::tuple(row.status != Status::ok, polluted,
+                      polluted ? row.foreign_load_pct.value_or(0) : 0.0);
   };
   std::map<decltype(trial_of(RunRow())), std::size_t> best;
   for (std::size_t i = 0; i < rows.size(); ++i) {

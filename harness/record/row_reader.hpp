@@ -24,7 +24,7 @@ extern template std::vector<MeasureRow> read_rows(const std::string&, const std:
 // Without those that later attempts have taken back.
 std::vector<RunRow> standing_rows(std::vector<RunRow> rows);
 
-// One row of each trial, the attempt that counts (journal.hpp has the rule), in the file's order.
+// One row of each trial, the attempt that counts (docs/statistics.md), in the file's order.
 std::vector<RunRow> counted_rows(std::vector<RunRow> rows);
 
 }  // namespace bfslab

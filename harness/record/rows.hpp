@@ -26,7 +26,7 @@ using OptionalCount = std::optional<std::uint64_t>;
 struct TrialFacts {
   Status status = Status::ok;
   std::string reason;
-  bool checked = false;
+  bool validated = false;
   std::optional<double> time_ms;
   std::optional<double> gpu_ms;
   std::optional<double> setup_ms;
@@ -45,8 +45,8 @@ struct TrialFacts {
   std::string gpu;
   std::optional<double> sm_clock_mhz;
   OptionalCount threads;
-  OptionalCount burst;
-  std::string observed_by;
+  OptionalCount searches_per_trial;
+  std::string profiler;
 };
 
 // runs.csv. What its members mean, and those of the rows below, stands in tables.cpp.
@@ -63,7 +63,7 @@ struct RunRow : TrialFacts {
   std::optional<vertex_t> source;
   unsigned repeat = 0;
   unsigned attempt = 0;
-  std::size_t order = 0;
+  std::size_t position_in_round = 0;
   unsigned ranks = 1;
   unsigned gpus_per_rank = 0;
   OptionalCount graph_input_edges;

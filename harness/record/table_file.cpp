@@ -99,25 +99,51 @@ void sync_folder(const std::string& path) {
   if (!synced) fail("write", path, error);
 }
 
-TableFile::TableFile(std::string path, const std::vector<std::string>& columns)
+TableFile::TableFile(std::string path, const std::vector<std::string>& columns,
+                     const std::string& begun)
     : path_(std::move(path)) {
-  fd_ = open_regular("write", path_, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);
+  fd_ = open_regular("write", path_, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW);
   if (fd_ < 0) fail("write", path_, ENOENT);
+  try {
+    open(columns, begun);
+  } catch (...) {
+    ::close(fd_);  // no destructor runs for a constructor that throws
+    throw;
+  }
+}
+
+void TableFile::open(const std::vector<std::string>& columns, const std::string& begun) {
   struct stat facts {};
   if (::fstat(fd_, &facts) == 0) size_ = facts.st_size;
+  Sealer first(path_, begun);
+  const std::string header = first.header(columns);
   if (size_ == 0) {
-    try {
-      append(csv_row(columns));
-    } catch (...) {
-      ::close(fd_);  // no destructor runs for a constructor that throws
-      throw;
-    }
+    write(header);
+    sealer_ = first;
+    return;
   }
+  std::string found(header.size(), '\0');
+  if (::pread(fd_, found.data(), found.size(), 0) < 0) fail("read", path_, errno);
+  if (found != header) {
+    throw InputError(fmt::format(
+        "{}: has the columns of another version, to which no row is added; let `bfslab run` go on "
+        "with the folder first, which brings it into the present format",
+        path_));
+  }
+  if (size_ == static_cast<off_t>(header.size())) {
+    sealer_ = first;
+    return;
+  }
+  std::string last(kSealTail - 2, '\0');
+  const off_t place = size_ - static_cast<off_t>(last.size()) - 1;
+  if (::pread(fd_, last.data(), last.size(), place) < 0) fail("read", path_, errno);
+  sealer_ = Sealer(last);
 }
 
 TableFile::TableFile(TableFile&& other) noexcept
     : path_(std::move(other.path_)),
       fd_(std::exchange(other.fd_, -1)),
+      sealer_(std::move(other.sealer_)),
       size_(other.size_),
       appended_(other.appended_) {}
 
@@ -125,8 +151,16 @@ TableFile::~TableFile() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-void TableFile::append(const std::string& rows) {
+void TableFile::append(std::span<const std::string> rows) {
   if (rows.empty()) return;
+  Sealer sealer = *sealer_;
+  std::string text;
+  for (const std::string& row : rows) text += sealer.row(row);
+  write(text);
+  sealer_ = sealer;
+}
+
+void TableFile::write(const std::string& text) {
   require_present();
   const off_t before = ::lseek(fd_, 0, SEEK_END);
   if (before != size_) {
@@ -137,16 +171,16 @@ void TableFile::append(const std::string& rows) {
   }
   ssize_t wrote = 0;
   do {
-    wrote = ::write(fd_, rows.data(), rows.size());
+    wrote = ::write(fd_, text.data(), text.size());
   } while (wrote < 0 && errno == EINTR);
-  if (wrote == static_cast<ssize_t>(rows.size())) {
+  if (wrote == static_cast<ssize_t>(text.size())) {
     appended_ = true;
     size_ += wrote;
     return;
   }
   int error = errno;
   if (wrote >= 0) {  // there is no space for the rest, or a limit: the next byte says which
-    error = ::write(fd_, rows.data() + wrote, 1) < 0 ? errno : ENOSPC;
+    error = ::write(fd_, text.data() + wrote, 1) < 0 ? errno : ENOSPC;
   }
   if (::ftruncate(fd_, before) != 0) {
     // The torn row stays; the next run trims it.

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// TableFile: a CSV file that grows by whole rows and survives a kill at any moment.
+// TableFile: a CSV file that grows by whole sealed rows and survives a kill at any moment.
 #pragma once
 
 #include <sys/types.h>
 
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "harness/record/seal.hpp"
 
 namespace bfslab {
 
@@ -37,19 +41,21 @@ void sync_folder(const std::string& path);
 
 class TableFile {
  public:
-  // Opens for appending; writes the header when the file is new or empty. Throws StorageError, and
-  // InputError where a link, a pipe or a device is in its place.
-  TableFile(std::string path, const std::vector<std::string>& columns);
+  // Opens for appending; writes the header, with the column `seal`, when the file is new or empty.
+  // `begun` is begun_at() of the folder. Throws StorageError, and InputError where a link, a pipe
+  // or a device is in its place, or a table without seals.
+  TableFile(std::string path, const std::vector<std::string>& columns, const std::string& begun);
   TableFile(TableFile&& other) noexcept;
   TableFile(const TableFile&) = delete;
   TableFile& operator=(const TableFile&) = delete;
   TableFile& operator=(TableFile&&) = delete;
   ~TableFile();
 
-  // Appends text made of whole rows in one write(). If only a part fits on the disk, the part
-  // is removed again and StorageError is thrown; also when the file is no longer at its path, or
-  // something else has written to it or truncated it.
-  void append(const std::string& rows);
+  // Appends rows, as csv_row() writes them, with their seals in one write(). If only a part fits on
+  // the disk, the part is removed again and StorageError is thrown; also when the file is no longer
+  // at its path, or something else has written to it or truncated it.
+  void append(std::span<const std::string> rows);
+  void append(const std::string& row) { append(std::span(&row, 1)); }
   // Whether the path still leads to this file: throws StorageError if it does not.
   void require_present() const;
   // To the disk, if anything was appended since: then a power cut loses none of it. Throws
@@ -57,8 +63,12 @@ class TableFile {
   void sync();
 
  private:
+  void open(const std::vector<std::string>& columns, const std::string& begun);
+  void write(const std::string& text);
+
   std::string path_;
   int fd_ = -1;
+  std::optional<Sealer> sealer_;
   off_t size_ = 0;         // of the file as this object left it
   bool appended_ = false;  // since the last sync()
 };

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/record/tables.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace bfslab {
 
 namespace {
@@ -54,7 +57,7 @@ Table<RunRow> make_runs() {
               "Which attempt at this repeat it is, from 0. Those up to the last one that is not "
               "`ok` do not count, but that one does where it is the last of all; of the others the "
               "first unpolluted one counts, or else the one under the least foreign load."),
-          driver("order", &RunRow::order, "",
+          driver("position_in_round", &RunRow::position_in_round, "",
                  "The configuration's place in its round of interleaved configurations, from 0."),
           driver("ranks", &RunRow::ranks, "", "Processes that ran the traversal together."),
           driver("gpus_per_rank", &RunRow::gpus_per_rank, "",
@@ -71,8 +74,8 @@ Table<RunRow> make_runs() {
                  "(ended or spoilt from outside, and tried again)."),
           or_empty(worker("reason", &TrialFacts::reason, "",
                           "Why the status is not `ok`, or what polluted the trial, in words.")),
-          worker("checked", &TrialFacts::checked, "",
-                 "Whether the answer was checked by the rules of Graph500. Of every answer the "
+          worker("validated", &TrialFacts::validated, "",
+                 "Whether the answer was validated by the rules of Graph500. Of every answer the "
                  "counts below are compared with those of all other rows of the same graph and "
                  "source."),
           worker("time_ms", &TrialFacts::time_ms, "ms",
@@ -81,12 +84,13 @@ Table<RunRow> make_runs() {
                  "device's clock; of a counter, of its counting; of an external program what it "
                  "told, of the scope that `timer` in `toggles` names. Empty unless the status is "
                  "`ok`."),
-          worker("burst", &TrialFacts::burst, "searches",
+          worker("searches_per_trial", &TrialFacts::searches_per_trial, "searches",
                  "Searches in a row, all from this source, whose mean `time_ms` and `gpu_ms` are; "
                  "empty where it is one, or the business of an external program."),
-          or_empty(worker("observed_by", &TrialFacts::observed_by, "",
-                          "`profiler` where one was attached: such a row's times say nothing of "
-                          "the engine, and are in no timing figure. Empty where nobody was.")),
+          or_empty(worker("profiler", &TrialFacts::profiler, "",
+                          "`attached` where a profiler was, for which older rows say `profiler`: "
+                          "such a row's times say nothing of the engine, and are in no timing "
+                          "figure. Empty where none was.")),
           worker("gpu_ms", &TrialFacts::gpu_ms, "ms",
                  "The same between two events on the GPU; empty for engines of the CPU."),
           worker("setup_ms", &TrialFacts::setup_ms, "ms",
@@ -273,6 +277,17 @@ Table<GraphRow> make_graphs() {
 }
 
 }  // namespace
+
+std::string present_name(const std::string& column) {
+  constexpr std::pair<std::string_view, std::string_view> kOldNames[] = {
+      {"order", "position_in_round"},
+      {"checked", "validated"},
+      {"burst", "searches_per_trial"},
+      {"observed_by", "profiler"}};
+  const auto renamed =
+      std::ranges::find(kOldNames, column, [](const auto& each) { return each.first; });
+  return renamed == std::end(kOldNames) ? column : std::string(renamed->second);
+}
 
 template <>
 const Table<RunRow>& table<RunRow>() {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// EngineBench: the engines of one graph inside a worker, each loaded once and kept, and the running
-// of one trial: load, warm up, traverse with timing, check; or, for a counter, count. In a worker
-// of several ranks each has one, and all run the same trials in step.
+// EngineBench: the engines of one graph inside a worker. Each is loaded once and kept. A trial
+// loads the engine, warms it up, traverses with timing, and checks the answer; or, for a counter,
+// counts. In a worker of several ranks each rank has an EngineBench, and all run the same trials
+// together.
 #pragma once
 
 #include <functional>
@@ -11,30 +12,20 @@
 #include <vector>
 
 #include "harness/check/answer_judge.hpp"
-#include "harness/observe/gpu_watch.hpp"
-#include "harness/observe/load_meter.hpp"
 #include "harness/run/protocol.hpp"
-#include "harness/run/step_clock.hpp"
+#include "harness/run/worker_services.hpp"
 #include "harness/spec/spec.hpp"
 #include "kernels/device_errors.hpp"
-#include "kernels/distributed/communicator/processes.hpp"
 
 namespace bfslab {
 
 class EngineBench {
  public:
   // `graph.csr` is null where nothing that will be requested needs it, and on ranks other than 0.
-  // `sources`: those that will be asked for, of which engines that can search from several at once.
+  // `sources`: the sources of all trials; an engine may search from several of them at once.
   EngineBench(const Spec& spec, const GraphSource& graph, std::vector<vertex_t> sources,
-              StepClock& steps, LoadMeter& meter, GpuWatch& gpu_watch,
-              distributed::Processes& processes)
-      : spec_(spec),
-        graph_(graph),
-        sources_(std::move(sources)),
-        steps_(steps),
-        meter_(meter),
-        gpu_watch_(gpu_watch),
-        processes_(processes) {
+              const WorkerServices& services)
+      : spec_(spec), graph_(graph), sources_(std::move(sources)), services_(services) {
     loaded_.resize(spec.configurations.size());
   }
 
@@ -42,15 +33,15 @@ class EngineBench {
   // where others hold the GPU memory that it needs), its InputError
   // (a graph that it cannot take, a missing GPU, Unsupported) `unsupported`, any other
   // exception `crash`, an answer that breaks a rule `wrong`, whose time is not reported.
-  // After `unsupported` the engine is dropped, and everything else is as before. Of several ranks
-  // all throw Unsupported together, and whatever else one of them throws ends them all
-  // (end_all_ranks): the others may be waiting for it.
-  // What is told is rank 0's: times are its own, between barriers of all, set-up and load the worst
-  // of any rank, and bytes the sum of all.
+  // After `unsupported` the engine is dropped, and everything else is as before. With several
+  // ranks, all of them throw Unsupported together. Any other exception of one rank ends all ranks
+  // (end_all_ranks), since the others may be waiting for it.
+  // Rank 0 replies for all: times are its own, between barriers of all ranks; set-up and load are
+  // the maximum of any rank; bytes are the sum of all.
   TrialReply run(const TrialRequest& request);
 
  private:
-  // One of several that an engine made without returning to the host; a trial takes it once.
+  // One of several searches that an engine made without returning to the host. One trial takes it.
   struct Search {
     vertex_t source = 0;
     double ms = 0;
@@ -58,16 +49,15 @@ class EngineBench {
   };
   struct Loaded {
     std::unique_ptr<Engine> engine;
-    std::optional<double> setup_ms;  // of an external program unknown
-    // Those that the last trial's came from: none where it searched alone.
+    std::optional<double> setup_ms;  // unknown for an external program
+    // The searches that the last trial took its own from; none if it searched alone.
     std::vector<Search> searches;
-    TrialReply of_searches = {};  // what is true of each of them
-    std::size_t shown = 0;        // the last trial's
+    TrialReply of_searches = {};  // facts that all of them share
+    std::size_t shown = 0;        // index of the last trial's search
   };
 
   void attempt(const TrialRequest& request, TrialReply& reply);
   void load(const TrialRequest& request, TrialReply& reply);
-  void note_disturbance(const LoadReading& load, const std::string& of_gpu, TrialReply& reply);
   void out_of_device_memory(const TrialRequest& request, const OutOfDeviceMemory& error,
                             TrialReply& reply);
   void measure(const TrialRequest& request, TrialReply& reply);
@@ -76,24 +66,21 @@ class EngineBench {
   void observe(const TrialRequest& request, TrialReply& reply, unsigned times,
                const std::function<void()>& work);
   void judge(const TrialRequest& request, TrialReply& reply);
-  static void tell(const CheckResult& found, TrialReply& reply);
+  static void write_counts(const CheckResult& found, TrialReply& reply);
   void count(const TrialRequest& request, TrialReply& reply);
   void add_memory(const MemoryUse& memory, TrialReply& reply);
   [[nodiscard]] bool load_matters() const { return spec_.pollution.limit_pct < 100; }
-  [[nodiscard]] bool many() const { return processes_.size() > 1; }
+  [[nodiscard]] bool many() const { return services_.processes.size() > 1; }
   void refuse(const TrialRequest& request, const std::string& reason, TrialReply& reply);
   void fail(TrialReply& reply, Status status, const std::string& reason);
 
   const Spec& spec_;
   GraphSource graph_;
   std::vector<vertex_t> sources_;
-  StepClock& steps_;
-  LoadMeter& meter_;
-  GpuWatch& gpu_watch_;
-  distributed::Processes& processes_;
+  WorkerServices services_;
   std::vector<Loaded> loaded_;
-  // Until it is loaded. A rank's engine is not destroyed before a fault of its has been told: its
-  // destructor may wait for the other ranks.
+  // The engine that is being loaded. A rank's engine is not destroyed before its fault is reported,
+  // since its destructor may wait for the other ranks.
   std::unique_ptr<Engine> loading_;
   AnswerJudge answer_judge_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GraphSweep: all trials of one group (a graph and its configurations), in as many workers as
+// GraphSweep: runs all trials of one group (a graph and its configurations), in as many workers as
 // necessary.
 //
 // Order: repeats outermost, then sources, and in the innermost round every configuration once, in
@@ -10,35 +10,23 @@
 // the others continue in a new worker.
 #pragma once
 
-#include <map>
-#include <memory>
 #include <optional>
-#include <set>
-#include <string>
 #include <vector>
 
-#include "harness/record/agreement.hpp"
-#include "harness/record/results_directory.hpp"
-#include "harness/run/launcher.hpp"
-#include "harness/run/plan.hpp"
-#include "harness/run/progress.hpp"
-#include "harness/run/worker_process.hpp"
+#include "harness/run/cross_check.hpp"
+#include "harness/run/drift_watch.hpp"
+#include "harness/run/group_trials.hpp"
+#include "harness/run/group_worker.hpp"
+#include "harness/run/sweep_context.hpp"
 
 namespace bfslab {
 
-struct SweepContext {
-  const Spec& spec;
-  ResultsDirectory& results;
-  const Interrupts& interrupts;
-  Progress& progress;
-  std::vector<std::string> data_folders;
-  std::string cache_folder;
-  std::string build_hash;
-  std::string commit;                              // of the program, as rows have it
-  std::map<std::string, std::string> unavailable;  // graphs by canonical name, and why
-  Launcher launcher;                               // of workers of several ranks
-  Agreement& agreement;                            // of all rows in the folder of results
-  std::set<std::string> seen_again = {};           // graphs, by canonical name, found unchanged
+struct SweepOutcome {
+  bool bad_input = false;   // the graph could not be loaded because its input is bad
+  bool no_sources = false;  // the graph has no vertex that the rule for sources allows
+  // A worker died while it loaded the graph, or a trial was ended from outside and not measured.
+  bool incomplete = false;
+  bool wrong_elsewhere = false;  // rows of another experiment turned out to be wrong
 };
 
 class GraphSweep {
@@ -47,85 +35,32 @@ class GraphSweep {
 
   // Throws InputError when the graph is not the one that earlier rows were measured on,
   // StorageError, Interrupted, and std::runtime_error for our own faults.
-  void run();
-  // The graph could not be loaded because its input is bad.
-  [[nodiscard]] bool bad_input() const { return bad_input_; }
-  // The graph has no vertex that the rule for sources allows.
-  [[nodiscard]] bool no_sources() const { return no_sources_; }
-  // A worker died with the graph that it was loading, or a trial was ended from outside for good.
-  [[nodiscard]] bool incomplete() const { return incomplete_; }
-  // Rows of another experiment turned out to be wrong.
-  [[nodiscard]] bool wrong_elsewhere() const { return wrong_elsewhere_; }
+  SweepOutcome run();
 
  private:
-  struct Member {  // one configuration of the group
-    std::size_t index = 0;
-    bool failed = false;
-    double spent_s = 0;                      // time of its settled trials on this graph
-    std::vector<std::vector<double>> times;  // [source][repeat] that count
-  };
-
-  [[nodiscard]] const GraphEntry& graph() const { return context_.spec.graphs[group_.graph]; }
-  [[nodiscard]] RunRow blank_row(const Member& member) const;
-  [[nodiscard]] bool counts(const Member& member) const {
-    return context_.spec.configurations[member.index].engine->counts();
-  }
-  // `source`: index into the graph's sources; none for a counter's one row.
-  [[nodiscard]] RunRow trial_row(const Member& member, std::optional<std::size_t> source,
-                                 unsigned repeat, bool instrumented) const;
-  [[nodiscard]] RunRow count_row(const Member& member) const {
-    return trial_row(member, std::nullopt, 0, true);
-  }
-  [[noreturn]] void refuse_changed(const std::string& was, const std::string& is) const;
-  void refuse_another_graph(const GraphRow& known) const;
-  [[nodiscard]] bool has_sources(const GraphRow& known) const;
-  void change_sources(const GraphRow& row);
-  void take_up(const GraphRow& row);
-  std::uint64_t recount(Member& member) const;
-  void start_calibrated(const std::optional<Calibration>& before);
-  void judge_drift(const std::optional<Calibration>& after);
-  void pollute(const std::vector<RunRow>& rows, const Drift& drift);
+  void run_trials();
+  [[nodiscard]] bool take_earlier_rows();
   bool open_worker();
-  bool open_worker_once(unsigned again);
-  [[nodiscard]] OpenRequest open_request() const;
+  void take_facts(const GraphFactsReply& reply);
+  void begin(const GraphRow& facts);
   void close_worker();
-  void compare(RunRow& row);
-  [[nodiscard]] std::optional<SearchCounts> reference(vertex_t source);
-  void refute_rows(const RunRow& row, const SearchCounts& right);
-  void take_back(RunRow row, Status status, const std::string& reason);
-  void nothing_to_search();
-  [[nodiscard]] std::string no_ranks() const;
-  void graph_failed(Status status, const std::string& reason);
-  [[nodiscard]] bool anything_left() const;
-  [[nodiscard]] bool wanted(const Member& member, std::size_t source, unsigned repeat) const;
   void run_timed();
   void run_round(unsigned repeat, std::size_t source, const std::vector<std::size_t>& order);
   void run_instrumented();
   void run_counters();
-  void run_trial(Member& member, std::optional<std::size_t> source, unsigned repeat,
-                 std::size_t order, bool instrumented);
-  bool attempt_trial(Member& member, std::optional<std::size_t> source, unsigned repeat,
-                     std::size_t order, bool instrumented, unsigned again);
-  [[nodiscard]] bool wants_check(const RunRow& row) const;
-  void skip_the_rest(Member& member, Status status, const std::string& reason);
-  void finish_trial(const Member& member, const RunRow& row);
+  void run_trial(Trial trial, std::size_t position);
+  bool attempt(Trial& trial, std::size_t position, bool last);
+  bool take_failure(const Trial& trial, const RunRow& row, bool retried);
+  [[nodiscard]] bool wants_check(const Trial& trial) const;
 
   SweepContext& context_;
-  TrialGroup group_;
-  std::vector<Member> members_;
-  GraphRow facts_;
-  bool have_facts_ = false;
-  std::optional<GraphRow> before_;  // whose sources are not those that the spec asks for now
-  std::unique_ptr<WorkerProcess> worker_;
-  std::vector<RunRow> rows_of_worker_;  // that are ok
-  // Before the trials of a worker, this one or one that died, and the timed rows since.
-  std::optional<Calibration> calibrated_;
-  std::vector<RunRow> rows_since_;
-  bool drifted_ = false;  // some of this group's rows
-  bool bad_input_ = false;
-  bool no_sources_ = false;
-  bool incomplete_ = false;
-  bool wrong_elsewhere_ = false;
+  GroupTrials trials_;
+  GroupWorker worker_;
+  DriftWatch drift_;
+  CrossCheck cross_check_;
+  std::optional<GraphRow> other_sources_;  // the graph's row, if the spec asks for other sources
+  std::vector<RunRow> rows_of_worker_;     // the `ok` rows of the open worker
+  SweepOutcome outcome_;
 };
 
 }  // namespace bfslab

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ctrl-C and similar signals, received by a descriptor that the driver's single wait includes.
+// Interrupts: receives ctrl-C and similar signals by a descriptor that the driver waits for.
 #pragma once
 
 #include <stdexcept>
 
 namespace bfslab {
 
-// The user wants the run to end. Rows are complete when this is thrown.
+// Thrown when the user wants the run to end. All rows are complete then.
 class Interrupted : public std::runtime_error {
  public:
   explicit Interrupted(int signal);

@@ -20,7 +20,7 @@ constexpr const char* kCommand = "{command}";
 constexpr const char* kExample =
     "as in --launcher \"mpirun -n {ranks} {command}\" or --launcher \"srun -n {ranks} {command}\"";
 
-// As a POSIX shell splits words, without what it expands. Empty if a quote is left open.
+// Splits words as a POSIX shell does, without expansions. Empty if a quote is left open.
 std::optional<std::vector<std::string>> split_words(const std::string& text) {
   std::vector<std::string> words;
   bool in_word = false;
@@ -40,7 +40,7 @@ std::optional<std::vector<std::string>> split_words(const std::string& text) {
       quote = c;
     } else if (c == '\\' && quote != '\'') {
       if (++i == text.size()) return std::nullopt;
-      // Between double quotes a backslash is one unless it quotes something.
+      // Between double quotes a backslash stands for itself unless it quotes something.
       if (quote == '"' && text[i] != '"' && text[i] != '\\') words.back() += c;
       words.back() += text[i];
     } else {
@@ -55,7 +55,7 @@ bool contains(const std::string& word, const char* part) {
   return word.find(part) != std::string::npos;
 }
 
-// Whether `program` can be executed, by its path or found in PATH.
+// Returns whether `program` can be executed, by its path or found in PATH.
 bool found(const std::string& program) {
   if (contains(program, "/")) return ::access(program.c_str(), X_OK) == 0;
   const char* path = std::getenv("PATH");
@@ -83,7 +83,7 @@ Launcher::Launcher(const std::string& text, const std::string& origin)
     if (word == kCommand) {
       ++commands;
     } else if (contains(word, kCommand)) {
-      throw refuse("{command} stands for several words, so it must be a word of its own");
+      throw refuse("{command} stands for several words, so it must be a separate word");
     }
   }
   if (commands > 1) throw refuse("expected {command} once");
@@ -143,11 +143,11 @@ std::vector<std::pair<std::string, std::string>> launcher_environment() {
   std::vector<std::pair<std::string, std::string>> out = {
       {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
       {"OMPI_MCA_hwloc_base_binding_policy", "none"},
-      // Ranks end with the thread that started them (PR_SET_PDEATHSIG): mpirun's main thread, and
-      // none of a pool.
+      // Ranks end with the thread that started them (PR_SET_PDEATHSIG): it has to be mpirun's main
+      // thread, and not one of a pool.
       {"OMPI_MCA_odls_base_num_threads", "0"},
-      {"OMPI_MCA_orte_tag_output", "1"},  // worker.log says which rank printed what
-      // Ranks have nothing to clean up: mpirun kills them at once, and not after a second.
+      {"OMPI_MCA_orte_tag_output", "1"},  // marks each line of worker.log with its rank
+      // Ranks have nothing to clean up, so mpirun kills them at once, without waiting a second.
       {"OMPI_MCA_odls_base_sigkill_timeout", "0"},
       {"SLURM_STDINMODE", "0"},
       {"SLURM_KILL_BAD_EXIT", "1"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launcher: the command that starts a distributed engine's worker as several processes (ranks):
-// mpirun, srun, or whatever a template names. docs/distributed.md is its manual.
+// mpirun, srun, or any that a template names. docs/distributed.md is its manual.
 #pragma once
 
 #include <string>
@@ -14,20 +14,20 @@ class Launcher {
   static constexpr const char* kDefault = "mpirun -n {ranks} {command}";
 
   // A template: words, split at blanks as a shell does it ('...', "..." and \ quote), in which
-  // {ranks} is replaced by the number of ranks and the word {command} by the worker's command. It
-  // is appended where it is missing. No shell takes part. `origin` ("--launcher") is only named in
-  // messages. Throws InputError.
+  // {ranks} is replaced by the number of ranks and the word {command} by the worker's command,
+  // which is appended if {command} is missing. No shell takes part. `origin` ("--launcher") is used
+  // in messages only. Throws InputError.
   explicit Launcher(const std::string& text, const std::string& origin = "--launcher");
-  // Of the option if there is one, else of BFSLAB_LAUNCHER, else kDefault.
+  // Returns the launcher of the option if there is one, else of BFSLAB_LAUNCHER, else of kDefault.
   static Launcher chosen(const std::string& option);
 
-  // The words to execute.
+  // Returns the words to execute.
   [[nodiscard]] std::vector<std::string> command(unsigned ranks,
                                                  const std::vector<std::string>& worker) const;
-  // Why it cannot be started here, and what to do about it; empty if its program is there.
+  // Returns the reason why it cannot be started here, and the mend; empty if its program is there.
   [[nodiscard]] std::string missing() const;
-  // Throws InputError where a user named one that is not there; without the default one, what needs
-  // it becomes rows.
+  // Throws InputError if a user named a launcher that is not there. If the default one is not
+  // there, the trials that need it become rows.
   void require() const;
   [[nodiscard]] const std::string& text() const { return text_; }  // the template
 
@@ -35,12 +35,13 @@ class Launcher {
   std::string text_;
   std::string origin_;
   std::vector<std::string> words_;
-  bool named_ = true;  // by a user, and it is not the default
+  bool named_ = true;  // a user named it; it is not the default
 };
 
-// What launchers are told by their environment where it says nothing else: name and value. Open MPI
-// starts as root, more ranks than cores, and binds no rank to one core, since ranks have threads;
-// Slurm's srun gives its standard input to rank 0 alone, and ends all ranks when one fails.
+// Returns the settings, as name and value, that launchers get by their environment unless it has
+// others. Open MPI then starts as root, starts more ranks than cores, and binds no rank to one
+// core, since ranks have threads. Slurm's srun gives its standard input to rank 0 alone, and ends
+// all ranks when one fails.
 std::vector<std::pair<std::string, std::string>> launcher_environment();
 
 }  // namespace bfslab

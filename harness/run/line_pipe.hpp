@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole lines over a pair of descriptors: the worker's end of the pipes. A launcher's standard
-// output may carry other text too, and put tags before lines: there every line of ours begins with
-// kLineMark.
+// LinePipe: whole lines over a pair of descriptors, the worker's end of the pipes. A launcher's
+// standard output may carry other text, too, and tags before lines: there every line of ours begins
+// with kLineMark.
 #pragma once
 
 #include <string>
@@ -11,14 +11,15 @@ namespace bfslab {
 
 inline constexpr std::string_view kLineMark = "@bfslab ";
 
-// Moves the first whole line of `received` into `line`, without its end; false when there is none.
+// Moves the first whole line of `received` into `line`, without its end. Returns false if there is
+// none.
 bool take_line(std::string& received, std::string& line);
 
 class LinePipe {
  public:
   LinePipe(int read_fd, int write_fd, std::string_view mark = {})
       : read_fd_(read_fd), write_fd_(write_fd), mark_(mark) {}
-  // Waits for a line; false when the other side has closed.
+  // Waits for a line. Returns false when the other side has closed.
   bool read(std::string& line);
   // Throws std::runtime_error when the other side is gone.
   void write(const std::string& line);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "harness/run/random_stream.hpp"
@@ -122,7 +123,7 @@ std::string describe_plan(const Spec& spec, const std::vector<TrialGroup>& plan)
     text += fmt::format("  worker {}: {}{}{}\n", i + 1, graph.text,
                         plan[i].ranks > 1 ? fmt::format(", {} ranks", plan[i].ranks) : "",
                         spec.traverses() && spec.source_count(graph) < sources
-                            ? fmt::format(", the first {} of the sources", graph.most_sources)
+                            ? fmt::format(", the first {} of the sources", graph.max_sources)
                             : "");
     for (const std::size_t c : plan[i].configurations) {
       const Configuration& configuration = spec.configurations[c];
@@ -132,6 +133,36 @@ std::string describe_plan(const Spec& spec, const std::vector<TrialGroup>& plan)
     }
   }
   return text;
+}
+
+nlohmann::ordered_json plan_json(const Spec& spec, const std::vector<TrialGroup>& plan) {
+  using Json = nlohmann::ordered_json;
+  Json workers = Json::array();
+  std::uint64_t total = 0;
+  for (const TrialGroup& group : plan) {
+    const GraphEntry& graph = spec.graphs[group.graph];
+    Json configurations = Json::array();
+    for (const std::size_t c : group.configurations) {
+      const Configuration& each = spec.configurations[c];
+      configurations.push_back({{"case", each.case_name},
+                                {"engine", each.engine->name},
+                                {"toggles", each.toggles.text()},
+                                {"gpus_per_rank", each.gpus_per_rank}});
+    }
+    const std::uint64_t trials = planned_trials(spec, group);
+    total += trials;
+    workers.push_back({{"graph", graph.text},
+                       {"stand_in_for", graph.stand_in_for},
+                       {"ranks", group.ranks},
+                       {"sources", spec.traverses() ? spec.source_count(graph) : 0},
+                       {"trials", trials},
+                       {"configurations", configurations}});
+  }
+  return {{"experiment", spec.name},
+          {"file", spec.file},
+          {"spec", spec.hash},
+          {"trials", total},
+          {"workers", workers}};
 }
 
 }  // namespace bfslab

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress on standard error: one bar on a terminal, plain lines elsewhere. Drawn between trials
-// only, so that the driver sleeps while one runs.
+// Progress: reports on standard error, by one bar on a terminal and by plain lines elsewhere. It
+// draws between trials only, so that the driver sleeps while one runs.
 #pragma once
 
 #include <chrono>
@@ -15,18 +15,18 @@ class Progress {
   explicit Progress(bool quiet);
 
   void plan(std::uint64_t trials) { total_ += trials; }
-  // The number of trials turned out to be different: sources that a graph does not have, repeats
-  // that the stopping rule added.
+  // Adds to the number of planned trials, which has turned out to be different: the graph has fewer
+  // sources, or the stopping rule has added repeats.
   void adjust(std::int64_t trials);
 
-  // A step: a graph was loaded, a configuration is done.
+  // Reports a step: a graph was loaded, a configuration is done.
   void step(const std::string& line);
-  // A failure or a warning: reported even when quiet.
+  // Reports a failure or a warning, even when quiet.
   void warn(const std::string& line);
 
-  // A trial ended. `measured`: it ran now, and was not merely recorded as skipped.
+  // Takes note of a trial that ended. `measured`: it ran now, and was not only recorded as skipped.
   void trial_done(const std::string& graph, const std::string& what, bool measured);
-  // `trials` were done by an earlier run.
+  // Takes note of trials that an earlier run has done.
   void found_done(std::uint64_t trials) { done_ += trials; }
   // Erases the bar.
   void finish();
@@ -50,7 +50,7 @@ class Progress {
   clock::time_point last_drawn_;
 };
 
-// "1:02:03" or "2:03".
+// Returns "1:02:03" or "2:03".
 std::string clock_text(double seconds);
 
 }  // namespace bfslab

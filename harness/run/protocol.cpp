@@ -24,8 +24,8 @@ void read(const json& object, const char* key, std::optional<T>& value) {
   if (!object.at(key).is_null()) value = object.at(key).get<T>();
 }
 
-json calibration(const std::optional<Calibration>& told) {
-  return told ? json::array({told->memory_ms, told->compute_ms, told->gpu_ms}) : json(nullptr);
+json calibration(const std::optional<Calibration>& found) {
+  return found ? json::array({found->memory_ms, found->compute_ms, found->gpu_ms}) : json(nullptr);
 }
 std::optional<Calibration> calibration_from(const json& j) {
   if (j.is_null()) return std::nullopt;
@@ -66,61 +66,61 @@ json body(const FailedReply& r) {
   return {{"is", "failed"}, {"status", to_text(r.status)}, {"reason", r.reason}};
 }
 
-// What a worker tells of a row, of which it may know only its half.
-template <typename Row, typename Told>
-std::vector<std::string> told(const Told& facts) {
+// Writes the columns of a row that a worker reports; it may know only half of them.
+template <typename Row, typename Facts>
+std::vector<std::string> fields_of(const Facts& facts) {
   Row row;
-  static_cast<Told&>(row) = facts;
+  static_cast<Facts&>(row) = facts;
   return told_fields(row);
 }
 
 template <typename Row>
-json told_rows(const std::vector<Row>& rows) {
+json rows_json(const std::vector<Row>& rows) {
   json all = json::array();
   for (const Row& row : rows) all.push_back(told_fields(row));
   return all;
 }
 
 template <typename Row>
-Row row_told(const json& fields) {
+Row row_of(const json& fields) {
   return row_from<Row>(fields.get<std::vector<std::string>>(), true);
 }
 
 template <typename Row>
-std::vector<Row> rows_told(const json& rows) {
+std::vector<Row> rows_of(const json& rows) {
   std::vector<Row> all;
-  for (const json& fields : rows) all.push_back(row_told<Row>(fields));
+  for (const json& fields : rows) all.push_back(row_of<Row>(fields));
   return all;
 }
 
 json body(const GraphFactsReply& r) {
   return {{"is", "graph"},
-          {"row", told<GraphRow, GraphFactsRow>(r)},
+          {"row", fields_of<GraphRow, GraphFactsRow>(r)},
           {"profiled", r.profiled},
           {"calibration", calibration(r.calibration)}};
 }
 
 json body(const TrialReply& r) {
   return {{"is", "result"},
-          {"row", told<RunRow, TrialFacts>(r)},
+          {"row", fields_of<RunRow, TrialFacts>(r)},
           {"disturbance", r.disturbance},
-          {"levels", told_rows(r.level_rows)},
-          {"measures", told_rows(r.measures)}};
+          {"levels", rows_json(r.level_rows)},
+          {"measures", rows_json(r.measures)}};
 }
 
 TrialReply result_from(const json& j) {
-  return {{row_told<RunRow>(j.at("row"))},
+  return {{row_of<RunRow>(j.at("row"))},
           j.at("disturbance"),
-          rows_told<LevelRow>(j.at("levels")),
-          rows_told<MeasureRow>(j.at("measures"))};
+          rows_of<LevelRow>(j.at("levels")),
+          rows_of<MeasureRow>(j.at("measures"))};
 }
 
 GraphFactsReply graph_from(const json& j) {
-  return {
-      {row_told<GraphRow>(j.at("row"))}, j.at("profiled"), calibration_from(j.at("calibration"))};
+  return {{row_of<GraphRow>(j.at("row"))}, j.at("profiled"), calibration_from(j.at("calibration"))};
 }
 
-// Text from outside (a file's name, what() of an engine's exception) need not be UTF-8.
+// Replaces bytes that are not UTF-8, as text from outside (a file's name, what() of an engine's
+// exception) may have.
 std::string dump(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 template <typename Message, typename From>
@@ -178,10 +178,15 @@ std::string encode(const Reply& reply) {
 Request decode_request(const std::string& line) {
   return decode<Request>(line, [](const json& j, const std::string& is) -> Request {
     if (is == "open") {
-      return OpenRequest{
-          j.at("work"),  j.at("file"),        j.at("traverses"),
-          j.at("whole"), j.at("graph_alone"), j.at("data").get<std::vector<std::string>>(),
-          j.at("cache"), j.at("drawn_from"),  j.at("drawn").get<std::vector<vertex_t>>()};
+      return OpenRequest{.work = j.at("work"),
+                         .spec_file = j.at("file"),
+                         .traverses = j.at("traverses"),
+                         .whole = j.at("whole"),
+                         .graph_alone = j.at("graph_alone"),
+                         .data_folders = j.at("data").get<std::vector<std::string>>(),
+                         .cache_folder = j.at("cache"),
+                         .drawn_from = j.at("drawn_from"),
+                         .drawn = j.at("drawn").get<std::vector<vertex_t>>()};
     }
     if (is == "trial") {
       TrialRequest trial{

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the driver and a worker say to each other: one JSON object per line, over a pair of pipes.
+// The protocol between the driver and a worker: one JSON object per line, over a pair of pipes.
 //
 //   driver  open{work, folders}                      trial{configuration, source or null, ...}
 //   worker  notice{text}*  graph{row, calibration}   result{row, level rows, measures}
@@ -7,11 +7,11 @@
 //   driver  close{}
 //   worker  closed{fault, calibration}
 //
-// A worker of several ranks has no page in common with the driver (step_clock.hpp): rank 0 sends
-// step{step} as it enters one, and waits for heard{} before it traverses, so that nothing is on its
-// way while the traversal is timed.
+// A worker of several ranks shares no page of memory with the driver (step_clock.hpp): rank 0 sends
+// step{step} as it enters a step, and waits for heard{} before it traverses, so that no message is
+// in flight while the traversal is timed.
 //
-// Rows travel as the fields of those of their columns that a worker tells (record/tables.hpp).
+// Rows travel as the fields of the columns that a worker reports (record/tables.hpp).
 #pragma once
 
 #include <cstdint>
@@ -28,30 +28,30 @@
 namespace bfslab {
 
 struct OpenRequest {
-  std::string work;        // work_text(): a graph, and what this worker may be asked to run on it
-  std::string spec_file;   // absolute
-  bool traverses = false;  // Spec::traverses() and needs_csr(), which all configurations decide
-  bool whole = false;
+  std::string work;          // work_text(): a graph, and the configurations that may run on it
+  std::string spec_file;     // absolute
+  bool traverses = false;    // Spec::traverses() of all configurations of the spec
+  bool whole = false;        // Spec::needs_csr() of them
   bool graph_alone = false;  // no engine will run
   std::vector<std::string> data_folders;
   std::string cache_folder;
-  // The sources that an earlier worker drew from the graph of this hash: one that would have to
-  // make all tuples for them takes these.
+  // The sources that an earlier worker drew from the graph with the hash `drawn_from`. A worker
+  // that would have to make all tuples to draw them takes these.
   std::string drawn_from;
   std::vector<vertex_t> drawn;
 };
 
 struct TrialRequest {
-  std::size_t configuration = 0;   // index into the work's
+  std::size_t configuration = 0;   // index into the configurations of the work
   std::optional<vertex_t> source;  // none: the configuration is a counter's
   bool instrumented = false;       // with a counting level sink
   bool check = false;
-  bool reference = false;  // no engine, but the sequential reference's counts
+  bool reference = false;  // wants the counts of the sequential reference; no engine runs
 };
 
 struct Heard {};
 
-// No more trials: is the graph what it was?
+// Ends the trials, and asks whether the graph is unchanged.
 struct CloseRequest {};
 
 using Request = std::variant<OpenRequest, TrialRequest, Heard, CloseRequest>;
@@ -61,17 +61,17 @@ struct Notice {
 };
 
 struct GraphFactsReply : GraphFactsRow {
-  bool profiled = false;                        // a profiler listens to NVTX: times carry its cost
+  bool profiled = false;  // a profiler listens to NVTX: times include its cost
   std::optional<Calibration> calibration = {};  // before its trials
 };
 
 struct TrialReply : TrialFacts {
-  std::string disturbance;  // what foreign_load_pct was, in words
+  std::string disturbance;  // describes foreign_load_pct
   std::vector<LevelRow> level_rows;
   std::vector<MeasureRow> measures;
 };
 
-// Something failed before the graph was loaded, and the worker survived to report it.
+// The graph could not be loaded, and the worker survived to report it.
 struct FailedReply {
   Status status = Status::skipped;  // skipped: the graph's own input is bad
   std::string reason;
@@ -94,15 +94,15 @@ struct StepReply {
 using Reply = std::variant<Notice, GraphFactsReply, TrialReply, FailedReply, FaultReply, StepReply,
                            ClosedReply>;
 
-// What a rank that fails writes to its standard error before all of them end, on a line of its own:
-// the launcher forwards it to the worker's log, with a tag before it or not.
+// The message that a rank that fails writes to its standard error, on a separate line, before all
+// ranks end. The launcher forwards it to the worker's log, with a tag before it or not.
 struct RankFault {
   unsigned rank = 0;
   Status status = Status::crash;
   std::string reason;
 };
 
-// One line without its '\n'.
+// Returns one line without its '\n'.
 std::string encode(const Request& request);
 std::string encode(const Reply& reply);
 // Throw std::runtime_error for anything that is not such a line.
@@ -110,13 +110,13 @@ Request decode_request(const std::string& line);
 Reply decode_reply(const std::string& line);
 
 std::string encode(const RankFault& fault);
-// The first one in a log; empty if it has none.
+// Returns the first such message in a log; empty if it has none.
 std::optional<RankFault> find_rank_fault(const std::string& log);
 
-// The line that a rank writes to its standard error when a signal of another process ends it. When
-// one rank dies, the launcher ends the others by signals, too: its report says which came first.
+// Returns the line that a rank writes to its standard error when a signal of another process ends
+// it. When one rank dies, the launcher ends the others by signals, too, and reports the first one.
 std::string rank_signal_line(unsigned rank, int signal);
-// The signals of these lines in a log, in their order.
+// Returns the signals of these lines in a log, in their order.
 std::vector<int> find_rank_signals(const std::string& log);
 
 }  // namespace bfslab

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomStream: SplitMix64 (Steele et al., OOPSLA 2014). The same numbers on every machine and with
-// every library, which std::shuffle does not promise.
+// RandomStream: SplitMix64 (Steele et al., OOPSLA 2014). It gives the same numbers on every machine
+// and with every library, which std::shuffle does not promise.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,15 @@ namespace bfslab {
 
 class RandomStream {
  public:
+  static constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15ULL;  // of the state, for each number
   explicit RandomStream(std::uint64_t seed) : state_(seed) {}
   std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);
+    std::uint64_t z = (state_ += kStep);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
     return z ^ (z >> 31);
   }
-  // Uniform in [0, bound): multiply and shift; its bias is below bound / 2^64.
+  // Returns a number uniform in [0, bound), by multiply and shift; the bias is below bound / 2^64.
   std::uint64_t below(std::uint64_t bound) {
     return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
   }

@@ -26,8 +26,8 @@ using distributed::Word;
 
 constexpr Word kClosed = ~Word{0};
 
-// Which host and container this is: a process number means the same process to all ranks that have
-// the same text.
+// Identifies this host and container. A process number means the same process to all ranks with the
+// same text.
 std::string host_mark() {
   const std::string boot = first_line("/proc/sys/kernel/random/boot_id");
   std::array<char, 64> space{};
@@ -37,7 +37,7 @@ std::string host_mark() {
   return fmt::format("{} {} {}", boot, space.data(), name.data());
 }
 
-// `length` on rank 0 is that of its text, or kClosed.
+// Sends rank 0's text to all ranks. `length` on rank 0: that of its text, or kClosed.
 Word broadcast_text(Processes& processes, std::string& text, Word length) {
   processes.broadcast(std::as_writable_bytes(std::span(&length, 1)), 0);
   if (length == kClosed) return length;
@@ -104,7 +104,7 @@ std::uint64_t sum(Processes& processes, std::uint64_t value) {
 }
 
 double maximum(Processes& processes, double value) {
-  Word bits = std::bit_cast<Word>(value);  // which are ordered as values >= 0 are
+  Word bits = std::bit_cast<Word>(value);  // in the same order as values >= 0
   processes.all_reduce({&bits, 1}, Reduction::maximum);
   return std::bit_cast<double>(bits);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the processes of one worker (ranks) tell each other beside what their engines do. All calls
-// are collective unless they say otherwise, and do nothing of note where there is one process.
+// Messages between the processes of one worker (ranks), besides those of their engines. All calls
+// are collective unless a comment states otherwise; with one process they do nothing of note.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,23 @@
 
 namespace bfslab {
 
-// Rank 0 reads a line from `pipe`, and all get it. False on all once the other side has closed.
+// Lets rank 0 read a line from `pipe`, and sends it to all ranks. Returns false on all ranks once
+// the other side has closed.
 bool read_line(distributed::Processes& processes, LinePipe* pipe, std::string& line);
 
-// Rank 0's text, on all.
+// Replaces `text` on all ranks by that of rank 0.
 void share_text(distributed::Processes& processes, std::string& text);
 
-// Empty if `value` is the same on all ranks; else, on all alike, which rank has another one than
-// rank 0: "rank 1 is of build X, and rank 0 of build Y". `what`: "of build".
+// Returns an empty text if `value` is the same on all ranks. Otherwise names, on all ranks, the
+// first rank whose value differs from rank 0's: "rank 1 is of build X, and rank 0 of build Y".
+// `what`: "of build".
 std::string disagreement(distributed::Processes& processes, std::string_view what,
                          std::string_view value);
 
-// The ranks of this host and their launcher.
+// Returns the ranks of this host and their launcher.
 Company company_on_host(distributed::Processes& processes);
 
-// A plain value of each rank, by rank.
+// Returns the value of each rank, by rank.
 template <typename Plain>
 std::vector<Plain> gather(distributed::Processes& processes, const Plain& mine) {
   const std::vector<distributed::Bytes> out(processes.size(), std::as_bytes(std::span(&mine, 1)));
@@ -46,10 +48,10 @@ std::vector<Plain> gather(distributed::Processes& processes, const Plain& mine) 
 }
 
 std::uint64_t sum(distributed::Processes& processes, std::uint64_t value);
-// Of values >= 0.
+// Requires values >= 0.
 double maximum(distributed::Processes& processes, double value);
 
-// Not collective: writes why to the worker's log and ends all ranks.
+// Writes the reason to the worker's log and ends all ranks. Not collective.
 [[noreturn]] void end_all_ranks(const distributed::Processes& processes, Status status,
                                 const std::string& reason);
 

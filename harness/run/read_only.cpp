@@ -19,7 +19,7 @@ ReadOnly::ReadOnly(const CsrGraph& graph) {
 }
 
 ReadOnly::~ReadOnly() {
-  // A mapped file stays read-only: it always was.
+  // A mapped file was read-only before, and stays so.
   for (const auto& [address, bytes] : pages_) ::mprotect(address, bytes, PROT_READ | PROT_WRITE);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReadOnly: the arrays of a graph cannot be written while it lives, so that an engine which strays
-// into them crashes instead of changing what all others read. Whole pages only: what shares a page
-// with something else stays as it is.
+// ReadOnly: protects the arrays of a graph from writing while it lives, so that an engine with a
+// stray write crashes instead of changing the graph of all others. Only whole pages are protected:
+// the ends of an array may share pages with other data.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace bfslab {
 
 class ReadOnly {
  public:
-  // With the transpose. The graph outlives it.
+  // Also protects the transpose. The graph must outlive it.
   explicit ReadOnly(const CsrGraph& graph);
   ReadOnly(const ReadOnly&) = delete;
   ReadOnly& operator=(const ReadOnly&) = delete;

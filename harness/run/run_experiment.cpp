@@ -18,7 +18,7 @@ namespace bfslab {
 
 namespace {
 
-// "1536 ok, 3 timeout, 120 skipped": every row that counts, including those of earlier runs.
+// Counts every row that counts, including those of earlier runs: "1536 ok, 3 timeout, 120 skipped".
 std::string tally(const Journal& journal) {
   std::string text;
   for (const Status status :
@@ -35,7 +35,7 @@ std::string tally(const Journal& journal) {
   return text.empty() ? "no trials" : text;
 }
 
-// left_out.csv: what "illegal": "skip" leaves out, beside the rows of what is run.
+// Writes left_out.csv: the combinations that "illegal": "skip" leaves out.
 void record_left_out(const Spec& spec, const std::string& folder, Progress& progress) {
   if (spec.left_out.empty()) return;
   std::string table = csv_row({"case", "engine", "toggles", "reason"});
@@ -47,7 +47,7 @@ void record_left_out(const Spec& spec, const std::string& folder, Progress& prog
   for (const std::string& line : left_out_lines(spec)) progress.step(line);
 }
 
-// Says who else uses the GPUs that the plan needs, and waits for them where that is wanted.
+// Warns of others that use the GPUs that the plan needs, and waits for them if that is wanted.
 void watch_gpus(const Spec& spec, const std::vector<TrialGroup>& plan, bool wait,
                 const Interrupts& interrupts, Progress& progress) {
   const bool needed = std::ranges::any_of(plan, [&](const TrialGroup& group) {
@@ -74,37 +74,34 @@ void watch_gpus(const Spec& spec, const std::vector<TrialGroup>& plan, bool wait
   }
 }
 
-}  // namespace
-
-ExperimentOutcome run_experiment(const Spec& spec, const std::vector<TrialGroup>& plan,
-                                 const RunOptions& options, const Interrupts& interrupts,
-                                 Progress& progress) {
-  const bool launches =
-      std::ranges::any_of(plan, [](const TrialGroup& group) { return group.ranks > 1; });
-  const RunIdentity identity{spec.file, spec.hash, executable_hash(), options.arguments,
-                             launches ? options.launcher.text() : std::string()};
-  ResultsDirectory results(
-      {options.results, spec, identity, options.fresh, options.sync_interval_s, options.retry});
+// Reports what the folder held and what became of it.
+void report_folder(const Spec& spec, const ResultsDirectory& results, Progress& progress) {
   if (!results.moved_to().empty()) {
     progress.warn(fmt::format("earlier rows were moved to {}", results.moved_to()));
   }
   if (results.resumed()) {
-    progress.step(
-        fmt::format("{}: resuming, {} rows exist{}", spec.name, results.rows_found(),
-                    results.rows_dropped() > 0
-                        ? fmt::format(" ({} unfinished ones were dropped)", results.rows_dropped())
-                        : std::string()));
+    progress.step(fmt::format(
+        "{}: resuming, {} rows exist{}", spec.name, results.rows_found(),
+        results.lines_trimmed() > 0
+            ? fmt::format(" (torn last lines that were trimmed: {})", results.lines_trimmed())
+            : std::string()));
+  }
+  for (const KeptAside& each : results.kept_aside()) {
+    const bool one = each.rows == 1;
+    progress.step(fmt::format("{}: {} row{} of {} belong{} to no finished trial, and {} kept in {}",
+                              spec.name, each.rows, one ? "" : "s", each.table, one ? "s" : "",
+                              one ? "is" : "are", each.file));
   }
   if (!results.grown_from().empty()) {
-    progress.step(fmt::format(
+    progress.warn(fmt::format(
         "{}: the spec has changed from {} to {}: its rows stay, what is missing is added, and "
         "spec.json is the present one",
         spec.name, results.grown_from(), spec.hash));
   }
   if (!results.upgraded().empty()) {
-    progress.step(
-        fmt::format("{}: {} had the columns of an older version, and has the present ones",
-                    spec.name, fmt::join(results.upgraded(), ", ")));
+    progress.step(fmt::format(
+        "{}: {} had the columns of an older version, and have the present ones, and seals",
+        spec.name, fmt::join(results.upgraded(), ", ")));
   }
   if (results.unpacked()) {
     progress.step(fmt::format("{0}: its tables were packed; `bfslab pack {1}` packs them again",
@@ -121,36 +118,10 @@ ExperimentOutcome run_experiment(const Spec& spec, const std::vector<TrialGroup>
     progress.step(fmt::format("{}: {} trials that failed or were skipped are run again", spec.name,
                               results.trials_reopened()));
   }
-  watch_gpus(spec, plan, options.wait_for_idle, interrupts, progress);
-  record_left_out(spec, results.path(), progress);
-  for (const TrialGroup& group : plan) progress.plan(planned_trials(spec, group));
+}
 
-  ExperimentOutcome outcome{.path = results.path()};
-  Agreement agreement;
-  agreement.add_rows(read_file(results.path() + "/runs.csv"));
-  agreement.add_others(options.results, spec.name);
-  SweepContext context{spec,
-                       results,
-                       interrupts,
-                       progress,
-                       options.data_folders,
-                       options.cache_folder,
-                       identity.build_hash,
-                       commit_mark(std::string(build_info().commit), build_info().dirty),
-                       options.unavailable,
-                       options.launcher,
-                       agreement};
-  for (const TrialGroup& group : plan) {
-    interrupts.poll();
-    GraphSweep sweep(context, group);
-    sweep.run();
-    outcome.bad_input |= sweep.bad_input();
-    outcome.no_sources |= sweep.no_sources();
-    outcome.incomplete |= sweep.incomplete();
-    outcome.wrong |= sweep.wrong_elsewhere();
-  }
-  results.finish();
-  progress.finish();
+// Reports the state of all trials, and the builds that rows come from if there are several.
+void report_rows(const Spec& spec, const ResultsDirectory& results, Progress& progress) {
   if (results.builds().size() > 1) {
     std::vector<std::string> builds;
     for (const auto& [hash, commit] : results.builds()) {
@@ -159,9 +130,57 @@ ExperimentOutcome run_experiment(const Spec& spec, const std::vector<TrialGroup>
     progress.warn(fmt::format("{}: rows of {} builds: {}; see environment.json", spec.name,
                               builds.size(), fmt::join(builds, ", ")));
   }
+  const std::string line = fmt::format("{}: {}", spec.name, tally(results.journal()));
+  results.journal().polluted() > 0 ? progress.warn(line) : progress.step(line);
+}
+
+}  // namespace
+
+ExperimentOutcome run_experiment(const Spec& spec, const std::vector<TrialGroup>& plan,
+                                 const RunOptions& options, const Interrupts& interrupts,
+                                 Progress& progress) {
+  const bool launches =
+      std::ranges::any_of(plan, [](const TrialGroup& group) { return group.ranks > 1; });
+  const RunIdentity identity{spec.file, spec.hash, executable_hash(), options.arguments,
+                             launches ? options.launcher.text() : std::string()};
+  ResultsDirectory results({.root = options.results,
+                            .spec = spec,
+                            .identity = identity,
+                            .fresh = options.fresh,
+                            .sync_interval_s = options.sync_interval_s,
+                            .retry = options.retry});
+  report_folder(spec, results, progress);
+  watch_gpus(spec, plan, options.wait_for_idle, interrupts, progress);
+  record_left_out(spec, results.path(), progress);
+  for (const TrialGroup& group : plan) progress.plan(planned_trials(spec, group));
+
+  ExperimentOutcome outcome{.path = results.path()};
+  Agreement agreement;
+  agreement.add_rows(read_file(results.path() + "/runs.csv"));
+  agreement.add_others(options.results, spec.name);
+  SweepContext context{.spec = spec,
+                       .results = results,
+                       .interrupts = interrupts,
+                       .progress = progress,
+                       .data_folders = options.data_folders,
+                       .cache_folder = options.cache_folder,
+                       .build_hash = identity.build_hash,
+                       .commit = commit_mark(std::string(build_info().commit), build_info().dirty),
+                       .unavailable = options.unavailable,
+                       .launcher = options.launcher,
+                       .agreement = agreement};
+  for (const TrialGroup& group : plan) {
+    interrupts.poll();
+    const SweepOutcome swept = GraphSweep(context, group).run();
+    outcome.bad_input |= swept.bad_input;
+    outcome.no_sources |= swept.no_sources;
+    outcome.incomplete |= swept.incomplete;
+    outcome.wrong |= swept.wrong_elsewhere;
+  }
+  results.finish();
+  progress.finish();
   outcome.wrong |= results.journal().count(Status::wrong) > 0;
-  const std::string said = fmt::format("{}: {}", spec.name, tally(results.journal()));
-  results.journal().polluted() > 0 ? progress.warn(said) : progress.step(said);
+  report_rows(spec, results, progress);
   return outcome;
 }
 

@@ -9,7 +9,7 @@ namespace bfslab {
 
 namespace {
 
-// Without its barrier the compiler would leave it out.
+// The barrier keeps the compiler from leaving the region out.
 void meet_once(int threads) {
 #pragma omp parallel num_threads(threads)
   {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenMP's threads between the judgement of one answer and the search of the next.
+// Puts OpenMP's threads into a known state between the check of one answer and the next search.
 #pragma once
 
 #include "harness/record/rows.hpp"
 
 namespace bfslab {
 
-// OpenMP's threads judged the last answer, and look for work for milliseconds after that. An engine
-// with threads of its own, with none, or with a single one does not share the processors with them:
-// they go (a region of one thread would leave them be). One that searches with several finds as
-// many as it takes, awake, and each on a processor of its own if there are so many: then they meet
-// within microseconds. `threads`: of OpenMP's that the next search takes; none where it has its
-// own.
+// OpenMP's threads checked the last answer, and spin for milliseconds after that. They are ended
+// before an engine with other threads, with none, or with a single one, so that they do not share
+// the processors with it (a region of one thread would not end them). An engine that searches with
+// several finds that number awake, each on a separate processor if there are enough, so that they
+// meet within microseconds. `threads`: the OpenMP threads of the next search; empty if the engine
+// uses other threads.
 void settle_threads(OptionalCount threads);
 
 }  // namespace bfslab

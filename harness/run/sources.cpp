@@ -14,7 +14,8 @@ namespace bfslab {
 
 namespace {
 
-// Root of v's tree. Trees only ever hook a larger root below a smaller vertex, so a walk ends.
+// Returns the root of v's tree. Trees only ever hook a larger root below a smaller vertex, so a
+// walk ends.
 vertex_t find_root(std::vector<vertex_t>& parent, vertex_t v) {
   std::atomic_ref<vertex_t> here(parent[v]);
   vertex_t up = here.load(std::memory_order_relaxed);
@@ -79,15 +80,7 @@ std::vector<vertex_t> eligible_vertices(const CsrGraph& graph, SourceRule::Rule 
   return out;
 }
 
-void require_listed(const SourceRule& rule, std::uint64_t vertices) {
-  for (const vertex_t v : rule.listed) {
-    if (v < vertices) continue;
-    throw InputError(fmt::format("source {} is not in the graph, which has vertices 0 to {}", v,
-                                 static_cast<std::int64_t>(vertices) - 1));
-  }
-}
-
-// Which of `eligible` things are drawn: the first steps of Fisher and Yates' shuffle, noting only
+// Draws indices below `eligible`: the first steps of Fisher and Yates' shuffle, which keeps only
 // the places whose content has moved.
 std::vector<std::uint64_t> drawn(const SourceRule& rule, std::uint64_t eligible) {
   std::unordered_map<std::uint64_t, std::uint64_t> moved;
@@ -121,6 +114,14 @@ const char* to_text(SourceRule::Rule rule) {
       return "listed";
   }
   return "";
+}
+
+void require_listed(const SourceRule& rule, std::uint64_t vertices) {
+  for (const vertex_t v : rule.listed) {
+    if (v < vertices) continue;
+    throw InputError(fmt::format("source {} is not in the graph, which has vertices 0 to {}", v,
+                                 static_cast<std::int64_t>(vertices) - 1));
+  }
 }
 
 std::vector<vertex_t> component_of(const CsrGraph& graph) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which vertices an experiment starts from: the experiment's decision, not an engine's.
+// The sources of an experiment: the vertices that it starts from. No engine chooses them.
 #pragma once
 
 #include <cstdint>
@@ -20,21 +20,24 @@ struct SourceChoice {
 // Draws `rule.count` distinct vertices among those that the rule allows; all of them, in drawn
 // order, if there are fewer. The same graph, rule and seed give the same sources everywhere.
 //   any                every vertex
-//   degree>=1          an out-neighbour, which a self-loop is
+//   degree>=1          an out-neighbour; a self-loop counts
 //   levels>=2          an out-neighbour other than itself: the traversal has a second level
 //   largest-component  in the largest weakly connected component (ties: the lowest vertex's)
 //   listed             the spec's own vertices; InputError for one that the graph does not have
 SourceChoice choose_sources(const CsrGraph& graph, const SourceRule& rule);
 
-// The same sources of a graph that is made in parts. The rule is not largest-component, and the
-// vertices are those that eligible_rule() names.
+// Draws the same sources from a graph that is made in parts. The rule is not largest-component, and
+// the vertices are those of eligible_rule().
 SourceChoice choose_sources(const distributed::EligibleVertices& vertices, const SourceRule& rule);
 distributed::Eligible eligible_rule(const SourceRule& rule);
 
-// "degree>=1", as the spec spells it.
+// Throws InputError for a listed source that a graph of `vertices` vertices does not have.
+void require_listed(const SourceRule& rule, std::uint64_t vertices);
+
+// Returns the rule as a spec spells it: "degree>=1".
 const char* to_text(SourceRule::Rule rule);
 
-// Per vertex the smallest vertex of its weakly connected component. In parallel.
+// Returns, per vertex, the smallest vertex of its weakly connected component. Runs in parallel.
 std::vector<vertex_t> component_of(const CsrGraph& graph);
 
 }  // namespace bfslab

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// StepClock: a page of memory that a worker shares with the driver, in which it notes its current
-// step and when that began, and, when a signal ends it, whether another process sent that signal.
-// The driver reads it when it wakes up for a time limit or a death; the worker never makes a system
-// call for it, so watching does not disturb the timed region. A worker behind a launcher shares no
-// memory with the driver, and tells its steps as messages.
+// StepClock: a page of memory that a worker shares with the driver. The worker notes its current
+// step there, when the step began, and, when a signal ends it, whether another process sent the
+// signal. The driver reads it when it wakes up for a time limit or a death. The worker makes no
+// system call for it, so watching does not disturb the timed region. A worker behind a launcher
+// shares no memory with the driver, and reports its steps as messages.
 #pragma once
 
 #include <atomic>
@@ -16,9 +16,9 @@ namespace bfslab {
 
 enum class Step : std::uint32_t { idle, graph, setup, warm_up, traverse, check, count };
 
-// "while loading the graph", "while traversing", ...
+// Returns "while loading the graph", "while traversing", ...
 const char* to_text(Step step);
-// The steps that limits.trial_s bounds: the engine's own.
+// Returns whether limits.trial_s bounds the step: those of the engine itself.
 inline bool limited(Step step) {
   return step == Step::setup || step == Step::warm_up || step == Step::traverse ||
          step == Step::count;
@@ -26,12 +26,12 @@ inline bool limited(Step step) {
 
 class StepClock {
  public:
-  // The driver's side: creates the page. Throws std::runtime_error.
+  // Creates the page, in the driver. Throws std::runtime_error.
   StepClock();
-  // The worker's side: the page of an inherited descriptor, which is then closed.
+  // Maps the page of an inherited descriptor, in a worker, and closes the descriptor.
   explicit StepClock(int inherited_fd);
-  // The side of a rank: a page of its own, and every step is told by `tell`.
-  explicit StepClock(std::function<void(Step)> tell) : page_(&own_), tell_(std::move(tell)) {}
+  // Uses a private page, in a rank, and reports every step by `report`.
+  explicit StepClock(std::function<void(Step)> report) : page_(&own_), report_(std::move(report)) {}
   StepClock(const StepClock&) = delete;
   StepClock& operator=(const StepClock&) = delete;
   ~StepClock();
@@ -42,9 +42,9 @@ class StepClock {
     page_->since.store(std::chrono::steady_clock::now().time_since_epoch().count(),
                        std::memory_order_relaxed);
     page_->step.store(static_cast<std::uint32_t>(step), std::memory_order_release);
-    if (tell_) tell_(step);
+    if (report_) report_(step);
   }
-  // The last thing that a worker does: for signal handlers.
+  // Notes that another process sent the signal that ends the worker. For signal handlers.
   void note_foreign_signal() { page_->foreign_signal.store(1, std::memory_order_release); }
   [[nodiscard]] bool foreign_signal() const {
     return page_->foreign_signal.load(std::memory_order_acquire) != 0;
@@ -68,7 +68,7 @@ class StepClock {
   int fd_ = -1;
   Page own_{};
   Page* page_ = nullptr;
-  std::function<void(Step)> tell_;
+  std::function<void(Step)> report_;
 };
 
 }  // namespace bfslab

@@ -9,7 +9,7 @@ namespace bfslab {
 std::optional<double> median_relative_error_pct(std::vector<double> times) {
   const std::size_t n = times.size();
   std::ranges::sort(times);
-  // P(Binomial(n, 1/2) = i) by logarithms, so that no n overflows; k counts from 1.
+  // P(Binomial(n, 1/2) = i) is computed by logarithms, so that no n overflows; k counts from 1.
   double below = 0;
   std::size_t k = 0;
   for (std::size_t i = 0; i < n / 2; ++i) {

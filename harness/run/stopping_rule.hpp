@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When enough repeats were made. A pure function of the times recorded so far, so that a resumed
-// run stops exactly where an uninterrupted one would have.
+// The stopping rule decides when enough repeats were made. It is a pure function of the times
+// recorded so far, so that a resumed run stops exactly where an uninterrupted one would have.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace bfslab {
 
-// The relative half-width, in percent, of a distribution-free 95 % confidence interval of the
-// median: the narrowest symmetric pair of order statistics x(k), x(n+1-k) whose coverage
-// 1 - 2 P(Binomial(n, 1/2) < k) is at least 95 % (David and Nagaraja, 2003, section 7.1). Below 6
-// times there is no such pair.
+// Returns the relative half-width, in percent, of a distribution-free 95 % confidence interval of
+// the median: the narrowest symmetric pair of order statistics x(k), x(n+1-k) whose coverage 1 - 2
+// P(Binomial(n, 1/2) < k) is at least 95 % (David and Nagaraja, 2003, section 7.1). Below 6 times
+// there is no such pair.
 std::optional<double> median_relative_error_pct(std::vector<double> times);
 
-// Whether (configuration, source) needs another repeat, given the times that count so far and what
-// the configuration has spent on this graph, over all its sources, in seconds.
+// Returns whether (configuration, source) needs another repeat. `times`: those that count so far,
+// in milliseconds. `spent_s`: the time of the configuration on this graph, over all its sources.
 bool needs_repeat(const RepeatRule& rule, const std::vector<double>& times, double spent_s);
 
 }  // namespace bfslab

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The worker: the process that holds a graph in memory and runs engines. `bfslab run` starts it;
-// it takes requests on kRequestFd and answers on kReplyFd until the driver closes the pipe. Of a
-// worker of several processes (ranks), which a launcher starts, each does the same work on its
-// part: rank 0 takes the requests from its standard input, hands them to all, and answers on its
-// standard output.
+// it takes requests on kRequestFd and answers on kReplyFd until the driver closes the pipe. A
+// worker may also be several processes (ranks), which a launcher starts. Each then does the same
+// work on its part: rank 0 takes the requests from its standard input, sends them to all, and
+// answers on its standard output.
 #pragma once
 
 namespace bfslab {

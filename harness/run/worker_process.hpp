@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// WorkerProcess: the driver's handle on one worker. Starts this same program again as
-// `bfslab worker`, talks to it over pipes, watches its time and memory, and says how it ended. The
-// driver sleeps while a trial runs: it wakes for a reply, for a limit, or for a signal.
+// WorkerProcess: the driver's handle on one worker. It starts this same program again as
+// `bfslab worker`, exchanges messages with it over pipes, watches its time and memory, and reports
+// how it ended. The driver sleeps while a trial runs: it wakes for a reply, a limit, or a signal.
 //
 // A worker of several ranks is started by a launcher. The pipes are then the launcher's standard
-// input and output, which it connects to rank 0. Nothing that it started outlives this handle: it
-// is asked to end by SIGTERM, so that it ends ranks on other hosts too, and what is left on this
-// host after a short while is killed. So that ranks whose launcher has died are still found, the
-// driver is the subreaper of its descendants meanwhile.
+// input and output, which it connects to rank 0. No process of the launcher outlives this handle:
+// it is asked to end by SIGTERM, so that it also ends ranks on other hosts, and its processes on
+// this host are killed after a short while. The driver is the subreaper of its descendants
+// meanwhile, so that it finds ranks whose launcher has died.
 #pragma once
 
 #include <sys/types.h>
@@ -22,16 +22,13 @@
 #include "harness/run/interrupts.hpp"
 #include "harness/run/protocol.hpp"
 #include "harness/run/step_clock.hpp"
+#include "harness/run/worker_log.hpp"
+#include "harness/run/worker_start.hpp"
 
 namespace bfslab {
 
-// Descriptors that a worker inherits.
-inline constexpr int kRequestFd = 3;
-inline constexpr int kReplyFd = 4;
-inline constexpr int kStepFd = 5;
-
 struct WorkerLimits {
-  double step_s = 0;               // of each of the engine's steps; 0: none
+  double step_s = 0;               // for each of the engine's steps; 0: none
   std::uint64_t memory_bytes = 0;  // resident, of all its processes on this host; 0: none
 };
 
@@ -39,8 +36,8 @@ struct WorkerLimits {
 struct WorkerDeath {
   Status status = Status::crash;  // crash, timeout, oom or interrupted
   std::string reason;             // signal or exit code, the step it was in, its last output
-  // Of `interrupted`: that it was ended from outside is known, and not only likely, as after
-  // SIGKILL, of which nobody learns the sender.
+  // False for an `interrupted` worker that another process has only probably ended: the sender of
+  // SIGKILL is unknown.
   bool certain = true;
 };
 
@@ -60,18 +57,16 @@ class WorkerProcess {
   using Outcome = std::variant<GraphFactsReply, TrialReply, FailedReply, ClosedReply, WorkerDeath>;
   Outcome ask(const Request& request, const std::function<void(const std::string&)>& notice);
 
-  // Whether a signal stopped the worker, for a while or for good, since the last request; of a
-  // launched worker always false.
+  // Returns whether a signal stopped the worker, for a while or for good, since the last request;
+  // always false for a launched worker.
   [[nodiscard]] bool was_stopped() const { return was_stopped_; }
 
-  // No more requests: lets the worker end by itself, so that a profiler in it can write its report.
+  // Lets the worker end by itself, without further requests, so that a profiler in it can write its
+  // report.
   // Returns how it ended if that was not normal, else an empty string. Throws Interrupted.
   std::string finish();
 
  private:
-  void start();
-  [[noreturn]] void become_worker(int request_fd, int reply_fd, int log_fd, char* const* command,
-                                  char* const* environment) const;
   bool next_line(std::string& line);
   [[nodiscard]] int wait_ms() const;
   bool over_limit();
@@ -87,12 +82,8 @@ class WorkerProcess {
   [[nodiscard]] std::vector<pid_t> launched_processes() const;
   [[nodiscard]] std::uint64_t resident();
   [[nodiscard]] std::string how_it_ended() const;
-  // What it wrote to its log, at most so much of its end.
-  [[nodiscard]] std::string log_text(off_t most) const;
-  [[nodiscard]] std::string last_words() const;
-  void log_line(const std::string& line) const;
 
-  std::string log_;
+  WorkerLog log_;
   WorkerLimits limits_;
   const Interrupts& interrupts_;
   std::vector<std::string> launcher_;
@@ -100,20 +91,13 @@ class WorkerProcess {
   std::vector<pid_t> tree_;    // the worker's processes, as last looked up
   std::chrono::steady_clock::time_point tree_at_;
   StepClock steps_;
-  pid_t process_ = -1;
+  StartedWorker started_;
   int wait_status_ = 0;
-  int request_fd_ = -1;
-  int reply_fd_ = -1;
-  int process_fd_ = -1;
   std::string received_;
-  off_t log_begin_ = 0;
   std::uint64_t oom_kills_before_ = 0;
   WorkerDeath limit_passed_;  // set when this side killed it
   bool killed_ = false;
   bool was_stopped_ = false;
 };
-
-// The words with which a launcher starts this program as one of `ranks` processes.
-std::vector<std::string> rank_command(unsigned ranks);
 
 }  // namespace bfslab

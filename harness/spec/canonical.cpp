@@ -10,7 +10,7 @@ namespace bfslab {
 
 namespace {
 
-// Doubles that are whole numbers become integers; objects are sorted unless their order matters.
+// Turns doubles that are whole numbers into integers, and sorts objects unless their order matters.
 Json normal(const Json& value, bool sort) {
   if (value.is_number_float() && is_integer(value)) return as_integer(value);
   if (value.is_array()) {
@@ -32,7 +32,7 @@ Json normal(const Json& value, bool sort) {
   return out;
 }
 
-// The text of those fields for which `kept` holds.
+// Returns the text of the fields for which `kept` holds.
 template <typename Kept>
 std::string text_of(const Json& json, const Kept& kept) {
   Json out = Json::object();

@@ -26,7 +26,7 @@ std::string sentence(const std::string& found, const std::string& expected,
   return text;
 }
 
-// `cases.Ad.engine` -> `cases.Ad`: where a missing key belongs.
+// Returns the path to which a missing key belongs: `cases.Ad.engine` -> `cases.Ad`.
 std::string parent(const std::string& path) {
   std::string_view rest = path;
   std::string out;
@@ -64,8 +64,8 @@ void Diagnostics::add_to_last_file(const std::string& path, const std::string& t
   add_at(path, text, Anchor::value, files_.size() - 1);
 }
 
-// Of several files that have the path, the first is the one whose value counts. What no file has is
-// missed in whatever is above it.
+// Finds the file and place of a path. If several files have it, the value of the first one counts.
+// A path that no file has is reported at the nearest path above it.
 void Diagnostics::add_at(const std::string& path, const std::string& text, Anchor anchor,
                          std::size_t first_file) {
   for (std::string above = path;; above = parent(above)) {

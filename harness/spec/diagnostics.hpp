@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Diagnostics: gathers every error of one spec and throws them as one InputError, one per line:
 //   FILE:LINE:COLUMN: at `PATH`: found X, expected Y; did you mean "Z"?
-// What a --set option brought in has no line: the option stands in its place. A spec that extends
-// others has several files: a message names the one that said it.
+// A value of a --set option has no line: the option is named in its place. A spec that extends
+// others has several files: a message names the one with the value.
 #pragma once
 
 #include <set>
@@ -16,30 +16,30 @@
 
 namespace bfslab {
 
-enum class Anchor { value, key };  // which of the two a message points at
+enum class Anchor { value, key };  // the part that a message points at
 
 class Diagnostics {
  public:
-  // A spec's file, or the next one that it extends; reports what is wrong with its text.
+  // Adds a spec's file, or the next one that it extends, and reports errors of its text.
   void add_file(const std::string& file, PositionMap positions);
 
-  // From now on `path` and everything below it belong to `option` ("--set base.threads=2").
+  // Notes that `path` and everything below it belong to `option` ("--set base.threads=2").
   void overridden(std::string path, std::string option) {
     overrides_.emplace_back(std::move(path), std::move(option));
   }
 
   void add(const std::string& path, const std::string& found, const std::string& expected,
            const std::string& nearest = {}, Anchor anchor = Anchor::value);
-  // The same with a sentence of its own. Two equal messages are kept once.
+  // The same with a free sentence. Two equal messages are kept once.
   void add_text(const std::string& path, const std::string& text, Anchor anchor = Anchor::value);
-  // About the option itself: its path or its value cannot be read.
+  // Reports the option itself: its path or its value cannot be read.
   void add_option(const std::string& option, const std::string& text);
-  // About `path` in the file that was added last, whether or not another file says it, too.
+  // Reports `path` in the file that was added last, also if another file has it, too.
   void add_to_last_file(const std::string& path, const std::string& text);
 
   [[nodiscard]] bool empty() const { return messages_.empty(); }
   [[nodiscard]] std::size_t size() const { return messages_.size(); }
-  // Throws InputError if there is any message: the first hundred, and how many more there are.
+  // Throws InputError if there is any message, with the first hundred and the number of the others.
   void throw_if_any() const;
 
  private:
@@ -47,7 +47,7 @@ class Diagnostics {
     std::string name;
     PositionMap positions;
   };
-  // First the files' messages, by file and place, then the options', in their order.
+  // The messages of files come first, by file and place, then those of options, in their order.
   using Message = std::tuple<std::size_t, Place, std::size_t, std::string>;
 
   void add_at(const std::string& path, const std::string& text, Anchor anchor,

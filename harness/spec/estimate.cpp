@@ -12,23 +12,24 @@ namespace {
 // Nanoseconds of one processor, fitted to runs on two processors of an EPYC (results/epyc-2, and
 // the processor time of single runs there). The parts that all processors share are divided by
 // their number.
-constexpr double kGenerate = 42;      // and build: an entry
-constexpr double kLoad = 14;          // from the cache, hash, choose sources: an entry
-constexpr double kLoadAlone = 3;      // the serial part of it
-constexpr double kSetUp = 1;          // an engine: an entry
-constexpr double kSetUpInParts = 80;  // a distributed engine on CPUs: an entry of a member's part
-constexpr double kCount = 0.6;        // what an answer reaches: an entry
-constexpr double kCheckEntry = 2.8;   // the five rules
+constexpr double kGenerate = 42;  // generate and build, per entry
+constexpr double kLoad = 14;      // load from the cache, hash, choose sources, per entry
+constexpr double kLoadAlone = 3;  // the serial part of kLoad
+constexpr double kSetUp = 1;      // set up an engine, per entry
+constexpr double kSetUpInParts =
+    80;                         // set up a distributed engine on CPUs, per entry of a member's part
+constexpr double kCount = 0.6;  // count the entries that an answer reaches, per entry
+constexpr double kCheckEntry = 2.8;  // check the five rules, per entry
 constexpr double kCheckVertex = 15;
-constexpr double kCheckInPlace = 30;      // where no process has the graph: an entry of a part
-constexpr double kWorkerSeconds = 0.15;   // to start one, and to end it
-constexpr double kLauncherSeconds = 0.8;  // if it is started as several ranks
-constexpr double kDeviceSeconds = 0.5;    // to open a GPU in it
-constexpr double kTrialSeconds = 0.0005;  // to record a row
+constexpr double kCheckInPlace = 30;      // the same without the whole graph, per entry of a part
+constexpr double kWorkerSeconds = 0.15;   // start and end a worker
+constexpr double kLauncherSeconds = 0.8;  // more for several ranks
+constexpr double kDeviceSeconds = 0.5;    // open a GPU in it
+constexpr double kTrialSeconds = 0.0005;  // record a row
 
 double processors() { return std::max(1U, std::thread::hardware_concurrency()); }
 
-// How often each (graph, configuration) does what.
+// The number of trials, checks and levels of each (graph, configuration).
 struct Rounds {
   double timed = 0;
   double instrumented = 0;
@@ -153,7 +154,7 @@ class GraphEstimate {
   const GraphState& state_;
   const std::vector<char>& runnable_;
   GraphCost cost_;
-  std::set<unsigned> workers_;  // one for each number of ranks
+  std::set<unsigned> workers_;  // the numbers of ranks that occur
   double configurations_ = 0;
   bool on_gpu_ = false;
   bool transpose_ = false;
@@ -167,7 +168,7 @@ SpecCost estimate_cost(const Spec& spec, const std::vector<GraphState>& graphs,
   const auto counters = static_cast<std::uint64_t>(std::ranges::count_if(
       spec.configurations, [](const Configuration& each) { return each.engine->counts(); }));
   cost.counts = spec.graphs.size() * counters;
-  std::uint64_t pairs = 0;  // of a configuration and a source
+  std::uint64_t pairs = 0;  // (configuration, source) pairs
   for (const GraphEntry& graph : spec.graphs) {
     pairs += (spec.configurations.size() - counters) * spec.source_count(graph);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a spec would cost, from the sizes of its graphs and the engines' own estimates: for
+// Estimates the cost of a spec from the sizes of its graphs and the engines' own estimates, for
 // `bfslab check` and `bfslab list experiments`, which run nothing.
 #pragma once
 
@@ -10,15 +10,15 @@
 
 namespace bfslab {
 
-// A graph as far as it is known before it is read.
+// The facts of a graph that are known before it is read.
 struct GraphState {
-  GraphSize size;            // vertices and directed entries, an upper bound; 0 and 0 where unknown
+  GraphSize size;            // vertices and directed entries, an upper bound; 0 and 0: unknown
   bool published = false;    // the size is the catalogue's: the file is not here yet
   bool built = false;        // in the cache
   std::uint64_t levels = 0;  // of a search, roughly; 0: few, or unknown
 };
 
-// Wall time on this machine while nobody else uses it; for the fewest and the most repeats.
+// Wall time on this machine if no one else uses it, for the minimum and maximum of repeats.
 struct Seconds {
   double least = 0;
   double most = 0;
@@ -27,10 +27,10 @@ struct Seconds {
 
 struct GraphCost {
   GraphFacts facts;
-  bool known = false;       // whether the size is; nothing below means anything otherwise
+  bool known = false;       // the size is known; otherwise the values below mean nothing
   double graph_bytes = 0;   // CSR, and its transpose if an engine reads it; 0: never built
-  double engine_bytes = 0;  // of all configurations, loaded together; of the largest when isolated
-  double gpu_bytes = 0;     // likewise, of engines whose memory is a GPU's
+  double engine_bytes = 0;  // all configurations, loaded together; the largest one when isolated
+  double gpu_bytes = 0;     // likewise, for engines whose memory is a GPU's
   Seconds seconds;          // generating or reading, building, traversing, checking, recording
 };
 
@@ -39,13 +39,13 @@ struct SpecCost {
   std::uint64_t timed_trials_min = 0;  // over all graphs; they differ under a stopping rule
   std::uint64_t timed_trials_max = 0;
   std::uint64_t instrumented_trials = 0;
-  std::uint64_t counts = 0;  // of counters: one per graph and configuration
-  Seconds seconds;           // of all graphs of known size
+  std::uint64_t counts = 0;  // trials of counters: one per graph and configuration
+  Seconds seconds;           // for all graphs of known size
 };
 
-// `graphs`: of each of spec.graphs. `runnable`: of each configuration, whether it costs anything;
-// empty: all do. Without downloads, and without trials that are repeated because other programs
-// disturbed them.
+// Estimates a spec. `graphs`: the facts of each of spec.graphs. `runnable`: for each configuration,
+// whether it costs anything; empty: all do. Downloads, and trials that are repeated because other
+// programs disturbed them, are left out.
 SpecCost estimate_cost(const Spec& spec, const std::vector<GraphState>& graphs,
                        const std::vector<char>& runnable = {});
 

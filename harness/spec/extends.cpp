@@ -30,7 +30,7 @@ Json parse(const std::string& text, const std::string& file, Diagnostics& diagno
   return Json::parse(text);
 }
 
-// Where the file that was read last says `extends`, the spec that it means.
+// Returns the path of the spec that the file that was read last extends.
 std::string extended_file(const Json& extends, const std::vector<std::string>& chain,
                           Diagnostics& diagnostics) {
   const auto refuse = [&](const std::string& text) {
@@ -57,8 +57,8 @@ std::string extended_file(const Json& extends, const std::vector<std::string>& c
   return file;
 }
 
-// Paths of `file:PATH` and of external programs that `file` has relative to itself, relative to
-// `outer`, which extends it.
+// Rewrites the paths of `file:PATH` and of external programs, which `file` has relative to itself:
+// relative to `outer`, which extends it.
 void move_paths(Json& spec, const std::string& file, const std::string& outer) {
   constexpr std::string_view kKind = "file:";
   const fs::path from = fs::path(file).parent_path();
@@ -115,7 +115,7 @@ std::string read_spec_file(const std::string& path) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (file) {
-    // A device may have no end: what is too long is refused by its first bytes.
+    // A device may have no end: a text that is too long is refused after its first bytes.
     std::string text(PositionMap::kMaxBytes + 1, '\0');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(file.gcount()));

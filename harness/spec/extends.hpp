@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// "extends": a spec that says what it changes of another.
+// "extends": a spec that states its changes of another spec.
 #pragma once
 
 #include <string>
@@ -9,15 +9,16 @@
 
 namespace bfslab {
 
-// The text of the spec at `path`. Throws InputError with the nearest file's name when there is
-// none.
+// Returns the text of the spec at `path`. Throws InputError with the nearest file's name if there
+// is none.
 std::string read_spec_file(const std::string& path);
 
-// `text`, the contents of `file`, over what its "extends" names (relative to `file`), over what
-// that one extends, and so on. A top-level key replaces the extended spec's; "base" and "cases" are
-// merged key by key, each key replaced altogether; "name" and "$schema" are never taken over. The
-// result has no "extends". Registers each file with `diagnostics`, and throws InputError when a
-// text is no JSON, or a file is missing or extends itself.
+// Merges `text`, the contents of `file`, with the spec that its "extends" names (relative to
+// `file`), with the spec that that one extends, and so on. A top-level key replaces the extended
+// spec's; "base" and "cases" are merged key by key, each key replaced as a whole; "name" and
+// "$schema" are never taken over. The result has no "extends". Registers each file with
+// `diagnostics`, and throws InputError when a text is no JSON, or a file is missing or extends
+// itself.
 Json resolve_extends(const std::string& text, const std::string& file, Diagnostics& diagnostics);
 
 }  // namespace bfslab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables themselves, in canonical order.
+// The tables of a spec's fixed keys, in canonical order.
 #include "harness/spec/fields.hpp"
 #include "harness/spec/spec.hpp"
 
@@ -8,7 +8,7 @@ namespace bfslab {
 namespace {
 
 constexpr double kIds = 4294967294.0;  // the last vertex id: kNoVertex is no vertex
-constexpr double kMostSources = 1048576;
+constexpr double kMaxSources = 1048576;
 constexpr double kSeeds = 9007199254740991.0;  // 2^53 - 1: exact in every JSON reader
 
 Field text(std::string name, std::string doc) {
@@ -73,8 +73,8 @@ const Fields& spec_fields() {
       drawing(text("$schema", "where editors find the schema; bfslab does not read it")),
       drawing(text(
           "extends",
-          "another spec's file, relative to this one: whose keys count that are not here; base and "
-          "cases are merged key by key")),
+          "base spec, a file relative to this one; its keys apply where this file sets none; base "
+          "and cases are merged key by key")),
       required(shaped(text("name", "the experiment's name, and of its folder of results"),
                       "^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$",
                       "a name of letters, digits, '-', '_' and '.', at most 80, a letter or digit "
@@ -86,8 +86,8 @@ const Fields& spec_fields() {
           "graphs", "a list of graph names, or of {\"name\", \"stand_in_for\", \"sources\"}"))),
       axis(other(
           "sources",
-          "which vertices are traversed from: a rule, or a list of vertex ids; like repeats, "
-          "warmup, burst, answer, check and record without effect on counters, which run once a "
+          "the vertices that searches start from: a rule, or a list of vertex ids; like repeats, "
+          "warmup, burst, answer, check and record without effect on counters, which run once per "
           "graph")),
       axis(other("repeats",
                  "timed runs of every configuration and source: a number, or a stopping rule")),
@@ -96,29 +96,30 @@ const Fields& spec_fields() {
                   "repeats; divides repeats, which is a number then")),
       number(FieldKind::integer, "warmup", 0, 1000, "1",
              "traversals before the first timed one, not recorded"),
-      number(FieldKind::integer, "burst", 1, 10'000, "1",
-             "traversals in a row that a timed trial runs, and whose mean time it tells; not of "
-             "external programs, nor of engines that search from several sources in a row"),
+      number(
+          FieldKind::integer, "burst", 1, 10'000, "1",
+          "traversals in a row that a timed trial runs; it reports their mean time; without "
+          "effect on external programs and on engines that search from several sources in a row"),
       choice("answer", {"levels", "parents", "both"}, "levels", "what the engines compute"),
       axis(other("external",
-                 "programs of somebody else's, by name: engines of this spec, \"external:NAME\"")),
+                 "programs of others, by name: engines of this spec, \"external:NAME\"")),
       axis(other("base", "settings that every case starts from: engine, preset, groups, toggles")),
       drawing(text("baseline", "the case that others are compared with")),
       axis(other("cases", "named settings, each over base")),
       axis(other("sweep", "lists of values; their product multiplies the cases")),
       axis(other("zip", "lists of values of one length, taken in step; they multiply the cases")),
       axis(other("record", "what is recorded")),
-      choice(
-          "check", {"none", "first", "all"}, "first",
-          "which answers are checked: the first of each graph, configuration and source, or all"),
+      choice("check", {"none", "first", "all"}, "first",
+             "the answers that are checked: the first of each graph, configuration and source, or "
+             "all"),
       drawing(other("figure", "the plot module that draws it, or a list of them")),
       axis(flag("allow_stand_ins",
                 "whether graphs may stand in for the data set that the paper used")),
       flag("isolate", "a worker process for every configuration, not only for every graph"),
       choice("order", {"interleaved", "sequential"}, "interleaved",
              "whether configurations take turns, so that drift hits all alike"),
-      other("limits", "what one trial may take before it is stopped"),
-      other("pollution", "when other programs' load spoils a trial"),
+      other("limits", "the time and memory at which a trial is stopped"),
+      other("pollution", "the load of other programs that makes a trial polluted"),
   };
   return fields;
 }
@@ -126,20 +127,21 @@ const Fields& spec_fields() {
 const Fields& graph_entry_fields() {
   static const Fields fields = {
       axis(required(other("name", "a graph's name: kronecker:scale=16"))),
-      axis(shaped(text("stand_in_for", "the data set that this graph takes the place of"),
+      axis(shaped(text("stand_in_for", "the data set that this graph replaces"),
                   R"(^[\s\S]{1,200}$)", "the name of a data set, 1 to 200 characters")),
-      axis(number(FieldKind::integer, "sources", 1, kMostSources, "", "the first so many sources")),
+      axis(number(FieldKind::integer, "sources", 1, kMaxSources, "",
+                  "use only this number of sources, the first ones")),
   };
   return fields;
 }
 
 const Fields& source_fields() {
   static const Fields fields = {
-      axis(number(FieldKind::integer, "count", 1, kMostSources, "16", "how many")),
+      axis(number(FieldKind::integer, "count", 1, kMaxSources, "16", "number of sources")),
       number(FieldKind::integer, "seed", 0, kSeeds, "1",
-             "of the choice: the same seed, the same sources"),
+             "seed of the choice: the same seed gives the same sources"),
       choice("rule", {"any", "degree>=1", "largest-component", "levels>=2"}, "degree>=1",
-             "which vertices may be chosen"),
+             "the vertices that may be chosen"),
   };
   return fields;
 }
@@ -170,7 +172,8 @@ const Fields& pollution_fields() {
   static const Fields fields = {
       number(FieldKind::real, "limit_pct", -1, 1000, "10",
              "load of other programs above which a trial is marked; negative: every trial is"),
-      axis(number(FieldKind::integer, "attempts", 1, 100, "3", "at one trial, the first included")),
+      axis(number(FieldKind::integer, "attempts", 1, 100, "3",
+                  "attempts per trial, including the first")),
       number(FieldKind::real, "drift_pct", -1, 1000, "25",
              "change of a fixed calibration from before to after a worker's trials above which "
              "they are marked; negative: they all are; 1000: no calibration is made"),
@@ -181,8 +184,8 @@ const Fields& pollution_fields() {
 const Fields& process_fields() {
   static const Fields fields = {
       number(FieldKind::integer, "ranks", 1, 65536, "1", "processes of a distributed engine"),
-      number(FieldKind::integer, "gpus_per_rank", 1, kMostGpusPerRank, "1",
-             "GPUs of each rank of a distributed engine; threads of one that runs on CPUs"),
+      number(FieldKind::integer, "gpus_per_rank", 1, kMaxGpusPerRank, "1",
+             "GPUs of each rank of a distributed engine; threads if it runs on CPUs"),
   };
   return fields;
 }
@@ -196,36 +199,37 @@ const Fields& external_fields() {
       other("environment", "variables that it gets, with the same placeholders"),
       required(choice("graph", {"snap", "el", "mtx", "sg", "csr"}, "snap",
                       "the format of the file that it reads, {graph}")),
-      other("time", "how it tells its time; without it, the time is that of its process"),
-      other("levels", "how it tells its levels; without it, its answers are not checked"),
+      other("time", "the format in which it reports its time; without it, its process is timed"),
+      other("levels",
+            "the format in which it reports its levels; without it, its answers are not checked"),
       flag("gpu", "whether it runs on a GPU"),
   };
   return fields;
 }
 
-const Fields& told_time_fields() {
+const Fields& time_format_fields() {
   static const Fields fields = {
-      choice("stream", {"stdout", "stderr"}, "stdout", "where it tells it"),
+      choice("stream", {"stdout", "stderr"}, "stdout", "the stream on which it reports its time"),
       required(shaped(text("pattern",
-                           "a regular expression (ECMAScript) that is found in one line of it; its "
-                           "one group is the number"),
+                           "a regular expression (ECMAScript) that matches one line of the stream; "
+                           "its one group is the number"),
                       R"(^[^\u0000]{1,200}$)", "a regular expression of 1 to 200 characters")),
-      required(choice("unit", {"s", "ms", "us", "ns"}, "ms", "of the number")),
+      required(choice("unit", {"s", "ms", "us", "ns"}, "ms", "unit of the number")),
       required(choice("scope", {"traversal", "kernels", "transfers", "process"}, "traversal",
-                      "what it times: the search with its reset; the work of GPU kernels alone; "
+                      "the work that the time covers: the search with its reset; GPU kernels only; "
                       "the search and its copies to and from the GPU; all that the program does")),
   };
   return fields;
 }
 
-const Fields& told_levels_fields() {
+const Fields& levels_format_fields() {
   static const Fields fields = {
       choice("from", {"output", "stdout"}, "output", "the file {output}, or its standard output"),
       required(choice("format", {"list", "pairs", "int32"}, "list",
                       "list: a level for each vertex in order; pairs: lines of a vertex and its "
                       "level; int32: a binary array")),
       number(FieldKind::integer, "unreached", -1, kIds + 1, "-1",
-             "what stands for a vertex without a path, beside negative numbers"),
+             "the number that stands for a vertex without a path, besides negative numbers"),
       number(FieldKind::integer, "first_vertex", 0, 1, "0", "the first vertex's id in pairs"),
   };
   return fields;

@@ -16,9 +16,10 @@ namespace bfslab {
 
 namespace {
 
-constexpr std::size_t kListedKeys = 8;  // beside a good suggestion, a longer list only hides it
+constexpr std::size_t kListedKeys = 8;  // a longer list would hide a good suggestion
 
-// The pattern counts characters, as JSON Schema does: so match code points, not bytes of UTF-8.
+// Matches code points, not bytes of UTF-8, since the pattern counts characters, as JSON Schema
+// does.
 bool matches(const std::string& pattern, const std::string& text) {
   std::wstring wide;
   for (const char c : text) {

@@ -19,14 +19,15 @@ enum class FieldKind {
   flag,
   integer,
   real,
-  other,  // an array or an object with a reader of its own
+  other,  // an array or an object with a separate reader
 };
 
-// A field's part in a measurement, which says whether it may change while rows stay (growth.hpp).
+// The role of a field in a measurement: it decides whether the field may change while rows stay
+// (growth.hpp).
 enum class FieldRole {
-  protocol,  // it decides what a row means, and is the same for all rows of a folder
-  axis,      // it decides which rows there are, and may grow
-  drawing,   // it names and draws rows; it may change, and is not hashed
+  protocol,  // decides the meaning of a row, and is the same for all rows of a folder
+  axis,      // decides which rows exist, and may grow
+  drawing,   // names and draws rows; it may change, and is not hashed
 };
 
 struct Field {
@@ -37,7 +38,7 @@ struct Field {
   double maximum = 0;
   std::vector<std::string> choices = {};
   std::string pattern = {};        // a regular expression (ECMA 262) for the whole text
-  std::string pattern_words = {};  // the same in words; of a choice: instead of all choices
+  std::string pattern_words = {};  // the same in words; for a choice: instead of all choices
   std::string default_json = {};   // as JSON; empty: none
   bool required = false;
   FieldRole role = FieldRole::protocol;
@@ -51,43 +52,43 @@ const Fields& source_fields();
 const Fields& repeat_fields();
 const Fields& limit_fields();
 const Fields& pollution_fields();
-// Settings that stand beside an engine's toggles: ranks and gpus_per_rank.
+// Settings besides an engine's toggles: ranks and gpus_per_rank.
 const Fields& process_fields();
-// A program of "external", and how it tells its time and its levels.
+// A program of "external", and the formats in which it reports its time and its levels.
 const Fields& external_fields();
-const Fields& told_time_fields();
-const Fields& told_levels_fields();
+const Fields& time_format_fields();
+const Fields& levels_format_fields();
 const Field& external_name_field();
 const Field& environment_name_field();
-// What one name of a case, or one plot module, must look like.
+// The form of the name of a case, and of a plot module.
 const Field& case_name_field();
 const Field& figure_field();
 const Field& listed_source_field();
 const Field& record_field();
-// What becomes of a sweep's combinations that the toggles' rules refuse.
+// The treatment of a sweep's combinations that the toggles' rules refuse.
 const Field& illegal_field();
 
-// "an integer from 1 to 64", "one of "levels", "parents" or "both"".
+// Returns "an integer from 1 to 64", "one of "levels", "parents" or "both"".
 std::string expected_words(const Field& field);
-// Whether a value is of the field's kind and within its range (always for `other`).
+// Returns whether a value is of the field's kind and within its range (always for `other`).
 bool fits(const Field& field, const Json& value);
 // Reports a value that does not fit.
 bool check_value(const Field& field, const Json& value, const std::string& path,
                  Diagnostics& diagnostics);
-// The member `key` of an object, if it is there and fits its field; else nullptr.
+// Returns the member `key` of an object if it is there and fits its field; else nullptr.
 const Json* good_member(const Json& object, const Fields& fields, const std::string& key);
-// The same as a number; `out` stays where there is none.
+// Reads the same as a number; `out` stays as it is if there is none.
 template <typename Integer>
 void take_integer(const Json& object, const Fields& fields, const std::string& key, Integer& out) {
   const Json* value = good_member(object, fields, key);
   if (value != nullptr) out = static_cast<Integer>(as_integer(*value));
 }
 
-// Reports the elements of a list that repeat earlier ones, in one message; false then.
+// Reports the elements of a list that repeat earlier ones, in one message. Returns false then.
 bool check_once(const Json& list, const std::string& path, const std::string& expected,
                 Diagnostics& diagnostics);
 // Reports anything but an object, unknown keys with the nearest spelling, missing keys, and values
-// that do not fit. True if it is an object at all.
+// that do not fit. Returns whether it is an object.
 bool check_object(const Fields& fields, const Json& value, const std::string& path,
                   Diagnostics& diagnostics);
 

@@ -54,7 +54,7 @@ Change compare_sources(const Json& recorded, const Json& wanted) {
   return compare_fields(source_fields(), "sources", recorded, wanted);
 }
 
-// A number is as many repeats, and no rule that stops.
+// Returns the rule of "repeats". A number is the number of repeats, without a stopping rule.
 Json repeats_of(const Json& spec) {
   const Json* value = member(spec, "repeats");
   if (value != nullptr && value->is_object()) return *value;
@@ -66,8 +66,8 @@ unsigned number_of(const Json& object, const char* key) {
   return value != nullptr && value->is_number_unsigned() ? value->get<unsigned>() : 1U;
 }
 
-// Repeats 0 to n-1 are the first process's, and so on: another n would move rows from one process
-// to another. Where there is one invocation, the added repeats are another process's all the same
+// Repeats 0 to n-1 belong to the first process, and so on: another n would move rows from one
+// process to another. With one invocation, the added repeats still belong to another process
 // (`repeats_before` in environment.json).
 Change compare_invocations(const Json& recorded, const Json& wanted) {
   const unsigned before = number_of(recorded, "invocations");
@@ -79,11 +79,11 @@ Change compare_invocations(const Json& recorded, const Json& wanted) {
   return change("repeats / invocations", share(recorded, before), share(wanted, now));
 }
 
-// A program keeps its definition as long as rows are its own; another one may join it.
+// A program keeps its definition as long as it has rows; another one may join it.
 Change compare_external(const Json& recorded, const Json& wanted) {
   for (const auto& [name, program] : recorded.items()) {
     const Json* now = member(wanted, name);
-    if (now == nullptr) continue;  // its rows, if it has any, say so
+    if (now == nullptr) continue;  // if it has rows, they are refused elsewhere
     for (const Field& field : external_fields()) {
       Change found = change(child_path(child_path("external", name), field.name),
                             value_of(program, field), value_of(*now, field));

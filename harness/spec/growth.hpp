@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether rows of one spec are rows of another: a spec may grow, and its protocol may not change.
-// Each field says in its table which role it has (FieldRole).
+// Growth: rows of one spec stay rows of another if the spec has only grown. Its protocol may not
+// change. The tables of fields have the role of each field (FieldRole).
 #pragma once
 
 #include <optional>
@@ -15,17 +15,17 @@ struct ProtocolChange {
   std::string wanted;    // "60"
 };
 
-// The first difference in protocol of two canonical texts. A key that is missing has its default.
-// `invocations` may grow with `repeats`, as long as each process measures equally many of them.
-// Throws InputError where `recorded` is no JSON object.
+// Returns the first difference in protocol of two canonical texts. A missing key has its default.
+// `invocations` may grow with `repeats`, as long as each process measures the same number of them.
+// Throws InputError if `recorded` is no JSON object.
 std::optional<ProtocolChange> protocol_change(const std::string& recorded,
                                               const std::string& wanted);
 
-// The hash that parse_spec() gives to a spec of this canonical text; empty where it is no JSON
+// Returns the hash that parse_spec() gives to a spec of this canonical text; empty if it is no JSON
 // object.
 std::string spec_hash_of(const std::string& canonical);
 
-// How many repeats of a trial a canonical text asks for at most.
+// Returns the maximum number of repeats of a trial in a canonical text.
 unsigned most_repeats(const std::string& canonical);
 
 }  // namespace bfslab

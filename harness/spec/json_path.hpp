@@ -16,12 +16,11 @@ using PathStep = std::variant<std::string, std::size_t>;  // a key, or an index 
 std::string child_path(std::string_view parent, std::string_view key);
 std::string element_path(std::string_view parent, std::size_t index);
 
-// Reads a path from the front of `text` and removes it; it ends at '=' or at the end. Throws
-// InputError saying what is wrong with it.
+// Takes a path from the beginning of `text`; it ends at '=' or at the end. Throws InputError.
 std::vector<PathStep> take_path(std::string_view& text);
 std::string path_text(const std::vector<PathStep>& steps);
 
-// Whether `path` is `ancestor` or below it.
+// Returns whether `path` is `ancestor` or below it.
 bool path_within(std::string_view path, std::string_view ancestor);
 
 }  // namespace bfslab

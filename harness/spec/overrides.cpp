@@ -15,7 +15,8 @@ namespace bfslab {
 
 namespace {
 
-// JSON if the text is JSON, else the text itself; text that begins like JSON must be JSON.
+// Returns the JSON value of the text if it is JSON, else the text itself. A text that begins like
+// JSON must be JSON.
 Json read_value(std::string_view text) {
   if (!is_utf8(text)) throw InputError("the value is not UTF-8");
   const PositionMap map = PositionMap::scan(text);
@@ -26,7 +27,7 @@ Json read_value(std::string_view text) {
                                error.where.column, error.found, error.expected));
 }
 
-// The place that `steps` lead to. Throws InputError if there is none.
+// Returns the place that `steps` lead to. Throws InputError if there is none.
 Json& walk(Json& spec, const std::vector<PathStep>& steps) {
   Json* here = &spec;
   std::string path;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What texts, numbers and words mean is nlohmann's to say; this pass knows where they stand.
+// nlohmann decides the meaning of texts, numbers and words; this pass finds their places.
 #include "harness/spec/position_map.hpp"
 
 #include <fmt/format.h>
@@ -15,14 +15,14 @@ namespace bfslab {
 
 namespace {
 
-struct GiveUp {};  // the scanner cannot tell what the rest of the text means
+struct GiveUp {};  // thrown if the scanner cannot make sense of the rest of the text
 
 bool word_char(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '+' ||
          c == '-' || c == '$';
 }
 
-// The first code point, if the text begins with one; else what bytes look like one.
+// Returns the first code point if the text begins with one; else the bytes that look like one.
 std::string first_character(std::string_view text) {
   std::size_t size = 1;
   while (size < text.size() && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) ++size;
@@ -275,7 +275,7 @@ class PositionScanner {
     return text;
   }
 
-  // To the closing quote, which the same line has; else 0.
+  // Returns the distance to the closing quote on the same line; else 0.
   [[nodiscard]] std::size_t quoted_length() const {
     const std::string_view text = rest();
     for (std::size_t i = 1; i < text.size() && text[i] != '\n' && text[i] != '\r'; ++i) {
@@ -298,7 +298,7 @@ class PositionScanner {
       advance(size);
       return out;
     } catch (const Json::parse_error& refused) {
-      // What is wrong begins where the longest good text ends.
+      // The error begins where the longest good text ends.
       std::size_t good = std::min(refused.byte, size) - 1;
       while (!Json::accept(token.substr(0, good) + '"')) --good;
       advance(good);
@@ -368,7 +368,7 @@ class PositionScanner {
   std::size_t offset_ = 0;
   Place place_;
   unsigned depth_ = 0;
-  std::string path_;  // of what is being read: where a comment is reported
+  std::string path_;  // the path being read, at which a comment is reported
 };
 
 PositionMap PositionMap::scan(std::string_view text) {

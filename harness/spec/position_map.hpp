@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// PositionMap: where in a JSON text each key and value is, and what is wrong with the text.
+// PositionMap: the places of keys and values in a JSON text, and the errors of the text.
 //
-// nlohmann keeps no positions, so this is a pass of our own. It accepts exactly RFC 8259 (as UTF-8
-// without a byte order mark, nested at most kMaxDepth deep, with at most kMaxKeys keys
-// in an object) and says in plain words where a text
-// violates it; where the intent is clear (a comment, a trailing comma, a missing one) it continues,
-// so that one pass reports several mistakes.
+// nlohmann keeps no positions, so this is a separate pass. It accepts exactly RFC 8259 (as UTF-8
+// without a byte order mark, nested at most kMaxDepth deep, with at most kMaxKeys keys in an
+// object), and reports in plain words where a text violates it. If the intent is clear (a comment,
+// a trailing comma, a missing one), it continues, so that one pass reports several mistakes.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +23,8 @@ struct Place {
 };
 
 struct TextPosition {
-  Place key;    // of the opening quote; the value's for array elements and the root
-  Place value;  // of the value's first character
+  Place key;    // the opening quote; array elements and the root have that of the value
+  Place value;  // the first character of the value
 };
 
 struct TextError {
@@ -40,17 +39,17 @@ class PositionMap {
   static constexpr unsigned kMaxDepth = 64;
   static constexpr std::size_t kMaxBytes = std::size_t{4} << 20;
   static constexpr std::size_t kMaxErrors = 20;
-  static constexpr std::size_t kMaxKeys = 10000;  // of one object
+  static constexpr std::size_t kMaxKeys = 10000;  // in one object
 
   // Never throws for bad text: see errors().
   static PositionMap scan(std::string_view text);
 
-  // Syntax errors in order, including duplicate keys.
+  // Returns the syntax errors in order, including duplicate keys.
   [[nodiscard]] const std::vector<TextError>& errors() const { return errors_; }
-  // Whether the text is JSON (duplicate keys are an error, yet JSON).
+  // Returns whether the text is JSON (duplicate keys are an error, yet JSON).
   [[nodiscard]] bool well_formed() const { return well_formed_; }
-  // nullptr for a path that the text does not contain. For a duplicate key the last place, since
-  // nlohmann keeps the last value.
+  // Returns the place of a path; nullptr if the text does not contain it. A duplicate key has the
+  // last place, since nlohmann keeps the last value.
   [[nodiscard]] const TextPosition* find(std::string_view path) const;
 
  private:

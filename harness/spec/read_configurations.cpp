@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// base, cases, sweep and zip -> configurations: cases x sweep x zip, in the order of the file; the
-// first swept key changes slowest, then a case's own sweep, the zipped ones fastest.
+// Reads base, cases, sweep and zip into configurations: cases x sweep x zip, in the order of the
+// file. The first swept key changes slowest, then a case's own sweep, and zipped keys fastest.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,20 +12,13 @@
 #include "harness/spec/json_path.hpp"
 #include "harness/spec/read.hpp"
 #include "harness/spec/settings.hpp"
+#include "harness/spec/sweep_points.hpp"
 
 namespace bfslab {
 
 namespace {
 
-constexpr std::size_t kMaxConfigurations = 10000;
 const char* const kExpectedLists = "an object of lists: {\"threads\": [1, 2]}";
-
-// A "sweep": at the top, or in a case.
-struct Sweep {
-  std::string path;
-  Json lists = Json::object();
-  bool skips_illegal = false;
-};
 
 class ConfigurationReader {
  public:
@@ -109,7 +102,7 @@ class ConfigurationReader {
     }
   }
 
-  // Linked in, or a program that the spec describes.
+  // Returns the engine of that name, linked in or external; nullptr if there is none.
   [[nodiscard]] const EngineInfo* engine_named(const Json& value) const {
     if (!value.is_string()) return nullptr;
     const std::string name = value.get<std::string>();
@@ -119,7 +112,7 @@ class ConfigurationReader {
     return find_engine(name);
   }
 
-  // The engine of that name; reports a value that names none.
+  // Returns the engine of that name; reports a value that names none.
   const EngineInfo* engine(const Json& value, const std::string& path) {
     const EngineInfo* found = engine_named(value);
     if (found != nullptr) return found;
@@ -133,7 +126,8 @@ class ConfigurationReader {
     return nullptr;
   }
 
-  // Which engine runs: a swept engine overrides the case's, the case's overrides base's.
+  // Finds the engines of each case: a swept engine overrides the case's, the case's overrides
+  // base's.
   void find_uses(std::size_t errors_before) {
     std::vector<const EngineInfo*> swept;
     bool sweeps_engines = false;
@@ -266,54 +260,12 @@ class ConfigurationReader {
     }
   }
 
-  using Point = std::vector<Setting>;
-
-  // Every point of `before`, with every element of the list at `path`.
-  static std::vector<Point> times(const std::vector<Point>& before, const std::string& path,
-                                  const std::string& key, const Json& values) {
-    std::vector<Point> all;
-    for (const Point& point : before) {
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        all.push_back(point);
-        all.back().push_back(
-            {key, &values[i], element_path(child_path(path, key), i), Layer::swept});
-      }
-    }
-    return all;
-  }
-
-  // The swept settings of every point of sweep x the case's own sweep x zip; none where they are
-  // too many.
-  std::vector<Point> points(const Sweep& own) {
-    std::vector<Point> all(1);
-    for (const Sweep* sweep : {&std::as_const(sweep_), &own}) {
-      for (const auto& [key, values] : sweep->lists.items()) {
-        if (all.size() * values.size() > kMaxConfigurations) return {};
-        all = times(all, sweep->path, key, values);
-      }
-    }
-    if (zip_->empty()) return all;
-    const std::size_t steps = zip_->begin()->size();
-    if (all.size() * steps > kMaxConfigurations) return {};
-    std::vector<Point> next;
-    for (const Point& point : all) {
-      for (std::size_t i = 0; i < steps; ++i) {
-        next.push_back(point);
-        for (const auto& [key, values] : zip_->items()) {
-          next.back().push_back(
-              {key, &values[i], element_path(child_path("zip", key), i), Layer::swept});
-        }
-      }
-    }
-    return next;
-  }
-
   void expand() {
     std::size_t count = 0;
     const auto expand_one = [&](const std::string& name, const Json& settings) {
       const auto own = own_sweeps_.find(name);
       const Sweep& sweep = own == own_sweeps_.end() ? Sweep{} : own->second;
-      const std::vector<Point> swept = points(sweep);
+      const std::vector<SweepPoint> swept = sweep_points(sweep_, sweep, *zip_);
       count += swept.size();
       if (swept.empty() || count > kMaxConfigurations) {
         diagnostics_.add(!sweep.lists.empty()   ? sweep.path
@@ -332,8 +284,8 @@ class ConfigurationReader {
     }
   }
 
-  void expand_case(const std::string& name, const Json& settings, const std::vector<Point>& swept,
-                   const Sweep& sweep) {
+  void expand_case(const std::string& name, const Json& settings,
+                   const std::vector<SweepPoint>& swept, const Sweep& sweep) {
     std::vector<Setting> own;
     for (const auto& [key, value] : base_->items()) {
       own.push_back({key, &value, child_path("base", key), Layer::base});
@@ -345,7 +297,7 @@ class ConfigurationReader {
     const std::size_t before = spec_.configurations.size();
     const std::size_t messages = diagnostics_.size();
     std::set<std::string> seen;
-    for (const Point& point : swept) {
+    for (const SweepPoint& point : swept) {
       std::vector<Setting> all = own;
       for (const Setting& setting : point) put(all, setting);
       add(name, all, seen, skips);
@@ -396,7 +348,8 @@ class ConfigurationReader {
     spec_.configurations.push_back(std::move(configuration));
   }
 
-  // A combination that is left out has the first rule's reason.
+  // Reports a combination that the toggles' rules refuse, or leaves it out with the first rule's
+  // reason.
   void refuse(Resolution& resolution, bool skips_illegal) {
     if (skips_illegal) {
       const Refusal& first = resolution.refusals.front();

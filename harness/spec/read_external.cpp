@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// "external": programs of somebody else's that become engines of this spec.
+// "external": programs of others that become engines of this spec.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace bfslab {
 
 namespace {
 
-constexpr std::size_t kMostArguments = 256;
+constexpr std::size_t kMaxArguments = 256;
 
 class ExternalReader {
  public:
@@ -70,7 +70,7 @@ class ExternalReader {
       }
       return;
     }
-    // Not by the current folder: its process runs in another one.
+    // The path is made absolute, since the process runs in another folder.
     const auto spec_folder = std::filesystem::absolute(spec_.file).parent_path();
     program_.file = (spec_folder / text).lexically_normal().string();
     program_.fingerprint = fingerprint_of(program_.file);
@@ -95,9 +95,9 @@ class ExternalReader {
     const Json* list = member(json, "arguments");
     if (list == nullptr) return;
     const std::string path = child_path(path_, "arguments");
-    if (!list->is_array() || list->size() > kMostArguments) {
+    if (!list->is_array() || list->size() > kMaxArguments) {
       diagnostics_.add(path, describe(*list),
-                       fmt::format("a list of at most {} texts", kMostArguments));
+                       fmt::format("a list of at most {} texts", kMaxArguments));
       return;
     }
     for (std::size_t i = 0; i < list->size(); ++i) {
@@ -125,13 +125,13 @@ class ExternalReader {
 
   void read_time(const Json& json) {
     const std::string path = child_path(path_, "time");
-    if (!check_object(told_time_fields(), json, path, diagnostics_)) return;
-    ToldTime time;
+    if (!check_object(time_format_fields(), json, path, diagnostics_)) return;
+    TimeFormat time;
     time.stream =
-        word(json, told_time_fields(), "stream") == "stderr" ? Stream::error : Stream::out;
-    time.pattern = word(json, told_time_fields(), "pattern");
-    time.scope = word(json, told_time_fields(), "scope");
-    const std::string unit = word(json, told_time_fields(), "unit");
+        word(json, time_format_fields(), "stream") == "stderr" ? Stream::error : Stream::out;
+    time.pattern = word(json, time_format_fields(), "pattern");
+    time.scope = word(json, time_format_fields(), "scope");
+    const std::string unit = word(json, time_format_fields(), "unit");
     time.unit_ms = unit == "s" ? 1e3 : unit == "ms" ? 1 : unit == "us" ? 1e-3 : 1e-6;
     if (!time.pattern.empty()) check_pattern(time.pattern, child_path(path, "pattern"));
     program_.time = time;
@@ -151,21 +151,21 @@ class ExternalReader {
 
   void read_levels(const Json& json) {
     const std::string path = child_path(path_, "levels");
-    if (!check_object(told_levels_fields(), json, path, diagnostics_)) return;
-    ToldLevels levels;
+    if (!check_object(levels_format_fields(), json, path, diagnostics_)) return;
+    LevelsFormat levels;
     const auto integer = [&](const char* key) {
       const Json* value = member(json, key);
-      const Field& field = field_named(told_levels_fields(), key);
+      const Field& field = field_named(levels_format_fields(), key);
       return value != nullptr && fits(field, *value) ? as_integer(*value)
                                                      : as_integer(Json::parse(field.default_json));
     };
-    const std::string form = word(json, told_levels_fields(), "format");
+    const std::string form = word(json, levels_format_fields(), "format");
     levels.form = form == "int32"   ? LevelForm::int32
                   : form == "pairs" ? LevelForm::pairs
                                     : LevelForm::list;
     levels.unreached = integer("unreached");
     levels.first_vertex = static_cast<std::uint64_t>(integer("first_vertex"));
-    const bool on_stdout = word(json, told_levels_fields(), "from") == "stdout";
+    const bool on_stdout = word(json, levels_format_fields(), "from") == "stdout";
     levels.stream = on_stdout ? Stream::out : Stream::file;
     if (!on_stdout && !program_.uses("output")) {
       diagnostics_.add(path, "levels from a file, and no argument with {output}",

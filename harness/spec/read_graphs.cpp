@@ -17,7 +17,7 @@ const char* const kExpected =
     "\"sources\": ...}";
 const char* const kAllow = "\"allow_stand_ins\": true in a spec that uses stand-ins";
 
-// The entry's name, or nullptr if there is none to read.
+// Returns the entry's name, or nullptr if there is none to read.
 const Json* read_entry(const Json& entry, const std::string& path, bool stand_ins_allowed,
                        GraphEntry& out, Diagnostics& diagnostics) {
   if (entry.is_string()) return &entry;
@@ -33,7 +33,7 @@ const Json* read_entry(const Json& entry, const std::string& path, bool stand_in
                       kAllow);
     }
   }
-  take_integer(entry, graph_entry_fields(), "sources", out.most_sources);
+  take_integer(entry, graph_entry_fields(), "sources", out.max_sources);
   const Json* name = member(entry, "name");
   if (name != nullptr && !name->is_string()) {
     diagnostics.add(child_path(path, "name"), describe(*name),
@@ -43,7 +43,7 @@ const Json* read_entry(const Json& entry, const std::string& path, bool stand_in
   return name;
 }
 
-// Ids that a graph of known size cannot have.
+// Reports ids that a graph of known size cannot have.
 void check_listed_sources(const Spec& spec, const GraphEntry& graph, Diagnostics& diagnostics) {
   const std::uint64_t vertices = predict_size(graph.name).vertices;
   if (vertices == 0 || spec.sources.listed.empty()) return;

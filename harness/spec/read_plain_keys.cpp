@@ -22,7 +22,7 @@ void take(const Json& json, const Fields& fields, const std::string& key, double
   if (const Json* value = good_member(json, fields, key)) out = value->get<double>();
 }
 
-// A list without repetitions, every element of which fits `field`. True when it can be read.
+// Checks a list without repetitions whose elements fit `field`. Returns whether it can be read.
 bool check_list(const Field& field, const Json& list, const std::string& path,
                 Diagnostics& diagnostics) {
   if (list.empty()) {
@@ -52,7 +52,7 @@ void read_sources(const Json& json, SourceRule& sources, Diagnostics& diagnostic
   check_object(source_fields(), json, "sources", diagnostics);
   take_integer(json, source_fields(), "count", sources.count);
   take_integer(json, source_fields(), "seed", sources.seed);
-  std::string rule = "degree>=1";
+  std::string rule = "largest-component";
   take(json, source_fields(), "rule", rule);
   sources.rule = rule == "any"                 ? SourceRule::Rule::any
                  : rule == "largest-component" ? SourceRule::Rule::largest_component
@@ -88,7 +88,7 @@ void read_repeats(const Json& json, RepeatRule& repeats, Diagnostics& diagnostic
   }
 }
 
-// After the repeats, which it divides.
+// Reads the invocations. Call it after the repeats are read, which they divide.
 void read_invocations(const Json& json, RepeatRule& repeats, Diagnostics& diagnostics) {
   take_integer(json, spec_fields(), "invocations", repeats.invocations);
   if (repeats.invocations > 1 &&
@@ -147,7 +147,8 @@ void read_plain_keys(const Json& json, Spec& spec, Diagnostics& diagnostics) {
   word = "interleaved";
   take(json, fields, "order", word);
   spec.interleave = word == "interleaved";
-  if (const Json* value = member(json, "sources")) read_sources(*value, spec.sources, diagnostics);
+  const Json* const sources = member(json, "sources");
+  read_sources(sources == nullptr ? Json::object() : *sources, spec.sources, diagnostics);
   if (const Json* value = member(json, "repeats")) read_repeats(*value, spec.repeats, diagnostics);
   read_invocations(json, spec.repeats, diagnostics);
   if (const Json* value = member(json, "record")) read_record(*value, spec, diagnostics);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers of settings -> every setting of an engine decided.
+// Resolves layers of settings into a value for every toggle of an engine.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -109,14 +109,14 @@ class Resolver {
   const std::vector<Setting>& settings_;
   Resolution out_;
   Toggles& toggles_;
-  std::map<std::string, std::string> origins_;  // toggle -> path that decided it; none: default
+  std::map<std::string, std::string> origins_;  // toggle -> the path that decided it; none: default
 };
 
 }  // namespace
 
 bool check_groups(const EngineInfo& engine, const std::vector<Setting>& settings,
                   Diagnostics& diagnostics) {
-  struct Wish {
+  struct WantedValue {
     ToggleValue value;
     std::string text;
   };
@@ -124,7 +124,7 @@ bool check_groups(const EngineInfo& engine, const std::vector<Setting>& settings
     return std::find_if(settings.begin(), settings.end(),
                         [&](const Setting& setting) { return setting.key == key; });
   };
-  std::map<std::string, Wish> wishes;  // by toggle
+  std::map<std::string, WantedValue> wanted;  // toggle -> the wanted value
   bool agree = true;
   for (const ToggleGroup& group : engine.groups) {
     const auto chosen = find(group.name);
@@ -134,10 +134,10 @@ bool check_groups(const EngineInfo& engine, const std::vector<Setting>& settings
       for (const auto& [toggle, value] : expanded) {
         const std::string text = fmt::format("{} = {}, which sets {} = {}", group.name,
                                              to_text(expansion), toggle, to_text(value));
-        const auto [wish, fresh] = wishes.emplace(toggle, Wish{value, text});
-        if (fresh || wish->second.value == value || find(toggle) != settings.end()) continue;
+        const auto [present, fresh] = wanted.emplace(toggle, WantedValue{value, text});
+        if (fresh || present->second.value == value || find(toggle) != settings.end()) continue;
         agree = false;
-        diagnostics.add(chosen->path, fmt::format("{}, beside {}", text, wish->second.text),
+        diagnostics.add(chosen->path, fmt::format("{}, beside {}", text, present->second.text),
                         fmt::format("groups that agree, or \"{}\" itself beside them", toggle));
       }
     }

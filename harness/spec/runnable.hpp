@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an engine can be made on this machine at all, before any graph is built for it.
+// Checks whether an engine can be made on this machine at all, before any graph is built for it.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace bfslab {
 
-// Why this configuration's engine cannot be made here, whatever the graph: no GPU, or a build
-// without CUDA. Empty where it can, and where only its workers can tell (several ranks).
+// Returns the reason why this configuration's engine cannot be made here on any graph: no GPU, or a
+// build without CUDA. Empty if it can, and if only its workers can find out (several ranks).
 std::string cannot_make(const Configuration& configuration, Answer answer);
 
 }  // namespace bfslab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// spec_schema(): what the parser accepts, as JSON Schema, from the same tables.
+// spec_schema(): the specs that the parser accepts, as JSON Schema, from the same tables.
 #include "harness/spec/schema.hpp"
 
 #include <nlohmann/json.hpp>
@@ -95,12 +95,13 @@ Json external_schema() {
       {{"type", "object"},
        {"propertyNames", {{"pattern", environment_name_field().pattern}}},
        {"additionalProperties", {{"type", "string"}}}});
-  properties["time"] = object_schema(told_time_fields(), properties["time"]["description"]);
-  properties["levels"] = object_schema(told_levels_fields(), properties["levels"]["description"]);
+  properties["time"] = object_schema(time_format_fields(), properties["time"]["description"]);
+  properties["levels"] = object_schema(levels_format_fields(), properties["levels"]["description"]);
   return schema;
 }
 
-// One line if it fits into a hundred columns: dump() alone gives every bracket a line.
+// Writes a value on one line if it fits into a hundred columns: dump() alone gives every bracket a
+// line.
 std::string layout(const Json& value, std::size_t indent) {
   std::string line = value.dump();
   if (indent + line.size() <= 100 || !value.is_structured()) return line;
@@ -116,7 +117,7 @@ std::string layout(const Json& value, std::size_t indent) {
   return value.is_object() ? '{' + out + closing + '}' : '[' + out + closing + ']';
 }
 
-// Keys whose values have a reader of their own in the parser have a schema of their own here.
+// Keys whose values have a separate reader in the parser have a separate schema here.
 void complete(Json& properties) {
   const auto complete_one = [&](const std::string& key, const Json& schema) {
     Json described = {{"description", properties[key]["description"]}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pieces that the JSON Schema of a spec is made of.
+// Parts of the JSON Schema of a spec.
 #pragma once
 
 #include <string>
@@ -10,19 +10,19 @@
 
 namespace bfslab {
 
-// A fixed field, a toggle: type, range, default, description.
+// Returns the schema of a fixed field or a toggle: type, range, default, description.
 Json field_schema(const Field& field);
-// Closed: no key beyond the fields.
+// Returns the schema of an object that has no key besides the fields.
 Json object_schema(const Fields& fields, const std::string& description);
 
-// `definitions` gains "engine", "settings" (of base and of a case), "lists" (of zip), "sweep", and
-// one entry for each key of theirs.
+// Adds to `definitions`: "engine", "settings" (of base and of a case), "lists" (of zip), "sweep",
+// and one entry for each key of theirs.
 void add_setting_schemas(Json& definitions);
 
-// A regular expression (ECMA 262, also good in Python) that every graph's name of this kind
-// matches, and few other texts.
+// Returns a regular expression (ECMA 262, also valid in Python) that every graph's name of this
+// kind matches, and few other texts.
 std::string graph_pattern(const GraphKind& kind);
-// The same for one of `names` that stands alone: an entry of the catalogue, or a stand-in.
+// Returns the same for one of `names` without parameters: an entry of the catalogue, or a stand-in.
 std::string bare_name_pattern(const std::vector<std::string>& names);
 
 }  // namespace bfslab

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // base, cases, sweep and zip in the schema: every key that some engine takes, with all the values
-// that any engine takes for it. Which engine takes which, and what goes with what, is the parser's.
+// that any engine takes for it. The parser checks the combinations.
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -16,7 +16,7 @@ Json constant(const ToggleValue& value) {
   return std::visit([](const auto& each) { return Json(each); }, value);
 }
 
-// One key, as the engines that have it describe it.
+// A key, as described by the engines that have it.
 class Offers {
  public:
   // `schema`: description, default, and either an enum or a type with its range.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graph names as regular expressions, so that an editor marks a misspelt kind or parameter while it
-// is typed. Ranges, and what a name needs or may have once, are GraphName::parse's.
+// is typed. GraphName::parse checks ranges, required parameters and repetitions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,9 +40,11 @@ std::string value_pattern(const GraphParameter& parameter) {
   return one_of(parameter.choices);
 }
 
-// "key=value" for one of them; keys whose values look alike share a pattern.
+// Builds the pattern of "key=value" for any of the keys; keys with values of one form share a
+// pattern.
 std::string item_pattern(const std::vector<GraphParameter>& parameters) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> keys;  // by pattern of the value
+  std::vector<std::pair<std::string, std::vector<std::string>>>
+      keys;  // pattern of the value -> keys
   for (const GraphParameter& parameter : parameters) {
     const std::string pattern = value_pattern(parameter);
     const auto same = std::find_if(keys.begin(), keys.end(),
@@ -69,7 +71,7 @@ std::string graph_pattern(const GraphKind& kind) {
   parameters.insert(parameters.end(), build_parameters().begin(), build_parameters().end());
   const std::string item = item_pattern(parameters);
   if (!kind.takes_path) return fmt::format("^{0}(:({1}(,{1})*)?)?$", kind.name, item);
-  // What stands in a union's parentheses is left to the parser.
+  // The parser checks the names in a union's parentheses.
   const std::string part = R"(([0-9]+\*)?\([^()]+\))";
   // The path of a file may hold commas: only an option ends it.
   std::vector<std::string> keys;

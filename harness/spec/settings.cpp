@@ -12,7 +12,7 @@ namespace bfslab {
 
 namespace {
 
-constexpr std::size_t kListedKeys = 16;  // of an engine, in a message
+constexpr std::size_t kListedKeys = 16;  // keys of an engine in a message
 
 template <typename Named>
 const Named* named(const std::vector<Named>& table, const std::string& name) {
@@ -64,8 +64,8 @@ void check_one(const EngineInfo& engine, const std::string& key, const Json& val
   diagnostics.add(path, describe(value), alternatives(words), nearest);
 }
 
-// `once`: a product over a value given twice would give every configuration twice; values taken in
-// step may repeat.
+// `once`: no value may repeat. A product over a value given twice would give every configuration
+// twice; values taken in step may repeat.
 void check_list(const Json& value, const std::string& path, bool once, Diagnostics& diagnostics) {
   if (!value.is_array() || value.empty()) {
     diagnostics.add(path, describe(value), "a list of values: [1, 2, 4]");
@@ -193,7 +193,7 @@ const Field* process_field(const EngineInfo& engine, const std::string& key) {
 
 void check_settings(const Json& object, const std::string& path, const std::vector<EngineUse>& uses,
                     Form form, Diagnostics& diagnostics) {
-  if (!object.is_object()) return;  // reported by whoever read it
+  if (!object.is_object()) return;  // reported where it was read
   const bool lists = form != Form::values;
   std::vector<Setting> settings;
   for (const auto& [key, value] : object.items()) {

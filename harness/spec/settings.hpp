@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings: what base, cases, sweep and zip say about an engine, and how they become toggles.
+// Settings: the values that base, cases, sweep and zip give to an engine, and their resolution into
+// toggles.
 //
 // Resolution order, later wins: the engine's defaults; the preset (the one that wins by layer);
 // then layer by layer, base < case < sweep and zip: first the layer's groups, then its toggles.
@@ -15,7 +16,7 @@
 
 namespace bfslab {
 
-// One case with one engine: a sweep over "engine" gives a case several.
+// A case with an engine: a sweep over "engine" gives a case several.
 struct EngineUse {
   std::string case_name;
   const EngineInfo* engine = nullptr;
@@ -30,16 +31,17 @@ struct Setting {
   Layer layer = Layer::base;
 };
 
-// A toggle as a field, so that both are checked and described alike.
+// Returns a toggle as a field, so that both are checked and described alike.
 Field field_of(const Toggle& toggle);
-// The toggle's value, if `value` fits it.
+// Returns the toggle's value. Requires that `value` fits it.
 ToggleValue toggle_value(const Toggle& toggle, const Json& value);
-// Whether `value` is the JSON form of `expected`.
+// Returns whether `value` is the JSON form of `expected`.
 bool same_value(const ToggleValue& expected, const Json& value);
-// engine, preset (if it has any), groups, toggles; ranks and gpus_per_rank where they may exceed 1.
+// Returns the keys: engine, preset (if there is any), groups, toggles; ranks and gpus_per_rank if
+// they may exceed 1.
 std::vector<std::string> setting_keys(const EngineInfo& engine);
-// The field of "ranks" or "gpus_per_rank"; nullptr for other keys, and where the engine has a
-// toggle of that name. Every engine takes it: 1 is what an engine on one device has.
+// Returns the field of "ranks" or "gpus_per_rank"; nullptr for other keys, and if the engine has a
+// toggle of that name. Every engine takes it: an engine on one device takes 1.
 const Field* process_field(const EngineInfo& engine, const std::string& key);
 
 enum class Form {
@@ -53,15 +55,15 @@ enum class Form {
 void check_settings(const Json& object, const std::string& path, const std::vector<EngineUse>& uses,
                     Form form, Diagnostics& diagnostics);
 
-// `settings`: those of one layer. Reports groups that want different values of a toggle which is
-// not written out beside them; false then.
+// Reports groups that want different values of a toggle that is not set itself. Returns false then.
+// `settings`: those of one layer.
 bool check_groups(const EngineInfo& engine, const std::vector<Setting>& settings,
                   Diagnostics& diagnostics);
 
-// Two settings that do not go together, in words: "collect = filter with queue = none", "queue =
+// Describes two settings that are illegal together: "collect = filter with queue = none", "queue =
 // central", "it writes one queue in global memory".
 struct Refusal {
-  std::string path;  // what decided it
+  std::string path;  // the setting that decided it
   std::string found;
   std::string needed;
   std::string reason;
@@ -72,7 +74,7 @@ struct Resolution {
   std::vector<Refusal> refusals;  // empty: the configuration is legal
 };
 
-// `settings`: one for each key, each of a value that the engine takes.
+// Resolves the settings. `settings`: one for each key, each with a value that the engine takes.
 Resolution resolve(const EngineUse& use, const std::vector<Setting>& settings);
 
 }  // namespace bfslab

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text -> positions -> JSON -> extends -> --set -> validation -> configurations. The order of the
-// passes is the order of what can be known: a text that is no JSON has no keys to check.
+// Reads a spec: text -> positions -> JSON -> extends -> --set -> validation -> configurations. Each
+// pass needs the one before: a text that is no JSON has no keys to check.
 #include "harness/spec/spec.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ std::string Configuration::text() const {
 }
 
 std::uint32_t Spec::source_count(const GraphEntry& graph) const {
-  return graph.most_sources == 0 ? sources.count : std::min(sources.count, graph.most_sources);
+  return graph.max_sources == 0 ? sources.count : std::min(sources.count, graph.max_sources);
 }
 
 SourceRule Spec::sources_of(const GraphEntry& graph) const {
@@ -79,7 +79,7 @@ Spec parse_spec(const std::string& text, const std::string& file,
   Json json = resolve_extends(text, file, diagnostics);
   if (json.is_object()) apply_overrides(overrides, json, diagnostics);
   if (member(json, "extends") != nullptr) {
-    diagnostics.add_text("extends", "a spec's file says what it extends, not an option");
+    diagnostics.add_text("extends", "only a spec's file can have \"extends\", not an option");
     diagnostics.throw_if_any();
   }
   Spec spec;

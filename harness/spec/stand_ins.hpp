@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stand-ins for data sets that are unavailable. Only the driver knows which are: neither the spec's
+// Stand-ins for data sets that are unavailable. Only the driver replaces them: neither the spec's
 // canonical text nor its hash depends on one machine's data folders.
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace bfslab {
 
-// If the spec allows it, each graph of the catalogue that has a stand-in, and whose file is in none
-// of the folders, becomes that stand-in, named and labelled as such. Build options are kept. Says
-// what it did, one line each. Throws InputError if the spec lists the same stand-in, too.
+// If the spec allows it, replaces each graph of the catalogue that has a stand-in, and whose file
+// is in none of the folders, by that stand-in, named and labelled as such. Build options are kept.
+// Returns a line per replacement. Throws InputError if the spec lists the same stand-in, too.
 std::vector<std::string> use_stand_ins(Spec& spec, const std::vector<std::string>& folders);
 
 }  // namespace bfslab

@@ -15,7 +15,7 @@ namespace bfslab {
 
 namespace {
 
-// Keys whose meaning is in the graph and the configurations already.
+// Keys whose meaning is already in the graph and the configurations.
 constexpr const char* kResolved[] = {"base", "cases", "sweep", "zip", "baseline"};
 
 Json json_of(const Configuration& configuration) {
@@ -78,7 +78,7 @@ std::string work_text(const Spec& spec, std::size_t graph,
   const Json out = {{"plain", plain},
                     {"hash", spec.hash},
                     {"stand_in_for", entry.stand_in_for},
-                    {"most_sources", entry.most_sources},
+                    {"max_sources", entry.max_sources},
                     {"configurations", list}};
   return out.dump();
 }
@@ -88,14 +88,14 @@ Spec read_work(const std::string& text, const std::string& file) {
   Spec spec;
   spec.file = file;
   spec.hash = json.at("hash");
-  Diagnostics none;  // the driver has refused a spec that gives any
+  Diagnostics none;  // the driver has refused specs with errors
   read_plain_keys(json.at("plain"), spec, none);
   read_external(json.at("plain"), spec, none);
   GraphEntry graph;
   graph.text = json.at("plain").at("graphs").at(0);
   graph.name = GraphName::parse(graph.text, folder_of(file));
   graph.stand_in_for = json.at("stand_in_for");
-  graph.most_sources = json.at("most_sources");
+  graph.max_sources = json.at("max_sources");
   spec.graphs.push_back(graph);
   for (const Json& each : json.at("configurations")) {
     spec.configurations.push_back(configuration_from(spec, each));

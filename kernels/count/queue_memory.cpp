@@ -3,12 +3,12 @@
 // bytes: kernels/count/queue_memory.hpp.
 #include "kernels/count/queue_memory.hpp"
 
-#include <atomic>
 #include <bit>
 #include <optional>
 
 #include "datasets/build/team.hpp"
 #include "datasets/graph/buffer.hpp"
+#include "kernels/bitmap.hpp"
 #include "kernels/count/counted_graph.hpp"
 #include "kernels/count/kronecker_expectation.hpp"
 #include "kernels/engine.hpp"
@@ -17,29 +17,11 @@ namespace bfslab::count {
 
 namespace {
 
-constexpr std::size_t kWordBits = 64;
-
-class SharedBits {
- public:
-  explicit SharedBits(std::size_t size) : words_((size + kWordBits - 1) / kWordBits) {}
-
-  void prefetch(vertex_t v) const { __builtin_prefetch(words_.data() + v / kWordBits); }
-  void set(vertex_t v) {
-    const std::uint64_t bit = std::uint64_t{1} << (v % kWordBits);
-    const std::atomic_ref word(words_[v / kWordBits]);
-    if ((word.load(std::memory_order_relaxed) & bit) == 0) {
-      word.fetch_or(bit, std::memory_order_relaxed);
-    }
-  }
-  [[nodiscard]] std::uint64_t count() const {
-    std::uint64_t sum = 0;
-    for (const std::uint64_t word : words_) sum += static_cast<unsigned>(std::popcount(word));
-    return sum;
-  }
-
- private:
-  Buffer<std::uint64_t> words_;  // zero as mapped
-};
+std::uint64_t count_bits(const Buffer<word_t>& bits) {
+  std::uint64_t sum = 0;
+  for (const word_t word : bits) sum += static_cast<unsigned>(std::popcount(word));
+  return sum;
+}
 
 }  // namespace
 
@@ -52,29 +34,29 @@ std::uint64_t count_connected(const CsrGraph& graph, int threads) {
     for (vertex_t v = 0; v < n; ++v) connected += graph.degree(v) > 0 ? 1 : 0;
     return connected;
   }
-  SharedBits seen(n);
+  Buffer<word_t> seen(word_count(n));  // zero as mapped
 #pragma omp parallel for num_threads(team_size) schedule(dynamic, 4096)
   for (vertex_t u = 0; u < n; ++u) {
-    for (const vertex_t v : graph.neighbors(u)) seen.set(v);
-    if (graph.degree(u) > 0) seen.set(u);
+    for (const vertex_t v : graph.neighbors(u)) claim_shared(seen.data(), v);
+    if (graph.degree(u) > 0) claim_shared(seen.data(), u);
   }
-  return seen.count();
+  return count_bits(seen);
 }
 
 std::uint64_t count_connected(const EdgeSource& stream, bool self_loops, int threads) {
-  SharedBits seen(stream.vertex_count());
+  Buffer<word_t> seen(word_count(stream.vertex_count()));
   for_each_batch(stream, team(threads), [&](std::size_t, std::span<const Edge> tuples) {
     for (const Edge& edge : tuples) {
-      seen.prefetch(edge.from);
-      seen.prefetch(edge.to);
+      __builtin_prefetch(seen.data() + edge.from / kWordBits);
+      __builtin_prefetch(seen.data() + edge.to / kWordBits);
     }
     for (const Edge& edge : tuples) {
       if (edge.from == edge.to && !self_loops) continue;
-      seen.set(edge.from);
-      seen.set(edge.to);
+      claim_shared(seen.data(), edge.from);
+      claim_shared(seen.data(), edge.to);
     }
   });
-  return seen.count();
+  return count_bits(seen);
 }
 
 namespace {

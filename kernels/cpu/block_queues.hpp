@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // BlockQueues: a frontier as blocks of ids, each in the queue of the thread that filled it.
 //
-// Every thread fills blocks of its own, and works its own off first (kernels/cpu/work_range.hpp):
-// nothing is merged or copied between levels, and what a thread found it is likely to expand. The
-// blocks of all threads lie in one arena, of which each takes some at a time, since all of them ask
-// for the same count. It has room for n ids and what each thread leaves of its last ones; or, where
-// threads may find the same vertex (kernels/cpu/finders.hpp), for twice as many.
+// Every thread fills its own blocks and visits these first (kernels/cpu/work_range.hpp): nothing is
+// merged or copied between levels, and a thread mostly expands the vertices that it found. The
+// blocks lie in one arena, from which each thread takes several at a time, since all threads share
+// its counter. It has room for n ids and the unused ends of each thread's last blocks; or for twice
+// as many if threads may find the same vertex (kernels/cpu/finders.hpp).
 #pragma once
 
 #include <algorithm>
@@ -23,16 +23,16 @@ namespace bfslab::cpu {
 
 class BlockQueues {
  public:
-  // A block is complete from `kComplete` ids on, and has room for as many more as a short row may
-  // add before anybody looks.
+  // A block is complete from `kComplete` ids on, and has room for those that a short row may add
+  // before the next check.
   static constexpr std::size_t kComplete = 56;
   static constexpr std::size_t kRoom = 63;
   // Blocks that a thread takes from the arena.
   static constexpr std::size_t kAtOnce = 8;
 
   BlockQueues() = default;
-  // For `vertices` ids in all queues together. `repeats`: until they are crowded, several threads
-  // may find the same id; from each one's next block on they may not.
+  // For `vertices` ids in all queues together. `repeats`: until the queues are crowded, several
+  // threads may find the same id; from each thread's next block on they may not.
   BlockQueues(std::size_t vertices, int threads, bool repeats = false)
       : ids_(blocks(vertices, threads, repeats) * kBlock),
         lists_(static_cast<std::size_t>(threads) * list_length(vertices)),
@@ -41,12 +41,12 @@ class BlockQueues {
         queues_(static_cast<std::size_t>(threads)),
         ranges_(static_cast<std::size_t>(threads)) {}
 
-  // Before a level writes into these queues: the arena by one thread while no other is at it, each
-  // queue by its thread. What is in the queues may still be read until its thread clears it.
+  // Before a level writes into these queues, one thread frees the arena while no other adds blocks,
+  // and each thread clears its queue, which may be read until then.
   void free_arena() { taken_.store(0, std::memory_order_relaxed); }
   void clear(std::size_t thread) { queues_[thread] = {}; }
 
-  // Room for kRoom ids that `thread` is to fill; its block before is complete.
+  // Returns room for kRoom ids that `thread` is to fill; the block before is complete.
   vertex_t* add_block(std::size_t thread) {
     Queue& queue = queues_[thread];
     if (queue.blocks % kAtOnce == 0) {
@@ -56,15 +56,15 @@ class BlockQueues {
     lists_[thread * list_ + queue.blocks++] = static_cast<std::uint32_t>(block);
     return ids_.data() + block * kBlock + 1;
   }
-  // About as many blocks are taken as all ids fill, each found once.
+  // True if the taken blocks are about as many as hold all ids once.
   [[nodiscard]] bool crowded() const { return taken_.load(std::memory_order_relaxed) > crowd_; }
-  // The block whose ids are `ids` has so many.
+  // Sets the number of ids of the block that holds `ids`.
   static void set_size(vertex_t* ids, std::size_t size) { ids[-1] = static_cast<vertex_t>(size); }
-  // `thread` has written all that it will.
+  // After the last block of `thread` in this level.
   void close(std::size_t thread) { ranges_[thread].reset(0, queues_[thread].blocks); }
 
-  // visit(ids of a block, the thread that filled it): own blocks, then some of the others'. By all
-  // threads at once, or alone.
+  // Calls visit(ids of a block, the thread that filled it) for the blocks of `thread`, then for
+  // some of other threads. All threads call it at once, or one thread alone.
   template <typename Visit>
   void work_off(std::size_t thread, bool alone, Visit&& visit) {
     cpu::work_off(ranges_, thread, alone, [&](std::size_t owner, std::uint32_t piece) {
@@ -72,7 +72,7 @@ class BlockQueues {
     });
   }
 
-  // visit(ids of a block, the thread that filled it) of all blocks, which remain to be worked off.
+  // Calls visit(ids of a block, the thread that filled it) for all blocks, and takes none of them.
   template <typename Visit>
   void look_at_all(Visit&& visit) const {
     for (std::size_t owner = 0; owner < queues_.size(); ++owner) {
@@ -101,7 +101,8 @@ class BlockQueues {
   static constexpr std::size_t list_length(std::size_t vertices) {
     return vertices / kComplete + 1;
   }
-  // With repeats: so many at most when the queues become crowded, and then for all ids, once each.
+  // With repeats there is room for the blocks until the queues are crowded, and then for all ids
+  // once more.
   static constexpr std::size_t blocks(std::size_t vertices, int threads, bool repeats) {
     return (repeats ? 2 : 1) * (vertices / kComplete + static_cast<std::size_t>(threads) * kAtOnce);
   }

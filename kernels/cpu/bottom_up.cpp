@@ -33,19 +33,10 @@ class BottomUp final : public CpuEngine {
   }
 
   [[nodiscard]] MemoryUse memory() const override {
-    return {.graph = 0,
-            .status = status_bytes(),
-            .queues = frontier_.bytes() + next_.bytes(),
-            .scratch = 0};
+    return {.status = status_bytes(), .queues = frontier_.bytes() + next_.bytes()};
   }
 
  private:
-  struct Tally {
-    std::uint64_t found = 0;
-    std::uint64_t found_edges = 0;  // their out-degrees; counted only for a counting sink
-    std::uint64_t checked = 0;      // likewise
-  };
-
   void allocate() override {
     static_cast<void>(incoming());  // a directed graph without a transpose is refused here
     frontier_ = Buffer<word_t>(word_count(graph_->vertex_count()));
@@ -62,15 +53,11 @@ class BottomUp final : public CpuEngine {
     std::uint64_t frontier_edges = graph_->degree(source);
     for (level_t level = 0; frontier > 0; ++level) {
       if (sink != nullptr) sink->begin({level, Direction::bottom_up, "bitmap", frontier});
-      const Tally tally = search_parents<A, Count>(level);
-      LevelFacts facts;
-      if constexpr (Count) {
-        facts = {.frontier_edges = frontier_edges,
-                 .edges_checked = tally.checked,
-                 .found_vertices = tally.found,
-                 .unvisited_vertices = graph_->vertex_count() - visited_count};
-      }
-      if (sink != nullptr) sink->end(facts);
+      const LevelTally tally = search_parents<A, Count>(level);
+      end_level<Count>(sink, {.frontier_edges = frontier_edges,
+                              .edges_checked = tally.checked,
+                              .found_vertices = tally.found,
+                              .unvisited_vertices = graph_->vertex_count() - visited_count});
       std::swap(frontier_, next_);
       frontier = tally.found;
       frontier_edges = tally.found_edges;
@@ -79,7 +66,7 @@ class BottomUp final : public CpuEngine {
   }
 
   template <Answer A, bool Count>
-  Tally search_parents(level_t level) {
+  LevelTally search_parents(level_t level) {
     const VertexState<A> visited = state<A>();
     const CsrGraph& in = incoming();
     const std::size_t n = graph_->vertex_count();

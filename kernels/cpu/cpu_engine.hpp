@@ -52,6 +52,12 @@ class CpuEngine : public Engine {
     return {levels_.data(), parents_.data()};
   }
 
+  // Ends a level for a sink, if there is one, with the facts of the level if they are counted.
+  template <bool Count>
+  static void end_level(LevelSink* sink, const LevelFacts& facts) {
+    if (sink != nullptr) sink->end(Count ? facts : LevelFacts{});
+  }
+
   // [n] of the running or last traversal; null where levels are not kept.
   [[nodiscard]] const level_t* kept_levels() const { return levels_.data(); }
 
@@ -86,6 +92,11 @@ class CpuEngine : public Engine {
   Buffer<vertex_t> parents_;
 };
 
+// The answer that engines keep which need the levels themselves.
+constexpr Answer with_levels(Answer asked) {
+  return asked == Answer::levels ? Answer::levels : Answer::both;
+}
+
 // Bytes of the answer's arrays.
 inline double status_bytes(const GraphFacts& facts, Answer kept) {
   const int arrays = kept == Answer::both ? 2 : 1;
@@ -103,7 +114,7 @@ inline double useful_threads(const Toggles& toggles) {
 // `scan_ns`: a vertex, in every level, of methods that look at all of them there.
 inline double traversal_seconds(const GraphFacts& facts, double threads, double vertex_ns,
                                 double edge_ns, double scan_ns = 0) {
-  constexpr double kLevel = 5e-6;  // to meet at its end
+  constexpr double kLevel = 5e-6;  // the barrier at the end of a level
   const auto n = static_cast<double>(facts.vertices);
   const auto m = static_cast<double>(facts.edges);
   const auto levels = static_cast<double>(facts.levels);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finders: which thread of a team found each vertex, one byte each; claims that lock nothing.
+// Finders: a byte per vertex that names the thread which found it, for claims without a lock.
 //
-// To claim a bit of a word that threads share takes a locked instruction, which waits for the cache
-// line and for every store before it, and a line holds the bits of 512 vertices: where a frontier's
-// vertices lie close together, threads take it from each other all the time. A byte is claimed by a
-// load and a store that nobody waits for. Two threads that look at once may both find a vertex;
-// whose store came last is its finder. Once all have met, everybody can tell: who expands a vertex
-// from the queue of another thread than its finder passes it over.
+// Claiming a bit of a shared word takes a locked instruction, which waits for the cache line and
+// for every store before it. A line holds the bits of 512 vertices: if a frontier's vertices lie
+// close together, threads take it from each other all the time. A byte is claimed by a load and a
+// store, without waiting. Two threads may find a vertex at the same time; the last store names its
+// finder. After the next barrier only the copy in the finder's queue is expanded.
 #pragma once
 
 #include <algorithm>
@@ -25,30 +24,30 @@ namespace bfslab::cpu {
 
 class Finders {
  public:
-  static constexpr std::size_t kMostThreads = 255;
+  static constexpr std::size_t kMaxThreads = 255;
 
   Finders() = default;
-  // Of the vertices of so many words of a bitmap, none of them found.
+  // For the vertices of `words` words of a bitmap, none of them found.
   explicit Finders(std::size_t words) : finder_(words * kWordBits) { erase(0, words); }
 
   [[nodiscard]] std::size_t bytes() const { return finder_.bytes(); }
 
-  // True for the first caller and, rarely, for others that look at the same time.
+  // True for the first caller and, rarely, for others that call it at the same time.
   [[gnu::always_inline]] bool claim(vertex_t v, std::size_t thread) {
     const std::atomic_ref finder(finder_[v]);
     if (finder.load(std::memory_order_relaxed) != 0) return false;
     finder.store(mark(thread), std::memory_order_relaxed);
     return true;
   }
-  // True for one of those that call this. Who calls claim() at the same time may find it as well.
+  // True for one of its callers. Callers of claim() at the same time may find the vertex as well.
   bool claim_locked(vertex_t v, std::size_t thread) {
     const std::atomic_ref finder(finder_[v]);
-    std::uint8_t nobody = 0;
-    return finder.load(std::memory_order_relaxed) == nobody &&
-           finder.compare_exchange_strong(nobody, mark(thread), std::memory_order_relaxed);
+    std::uint8_t open = 0;
+    return finder.load(std::memory_order_relaxed) == open &&
+           finder.compare_exchange_strong(open, mark(thread), std::memory_order_relaxed);
   }
-  // claim() without a branch: 1 or 0. Of who was found it stores the finder again, so that it is
-  // for vertices that are the thread's alone, or were unvisited a moment ago.
+  // claim() without a branch: 1 or 0. It stores the finder of a found vertex again, so it is only
+  // for vertices that no other thread claims, or that were unvisited a moment ago.
   [[gnu::always_inline]] std::size_t count(vertex_t v, std::size_t thread) {
     const std::atomic_ref finder(finder_[v]);
     const std::uint8_t before = finder.load(std::memory_order_relaxed);
@@ -58,7 +57,7 @@ class Finders {
   [[nodiscard, gnu::always_inline]] bool is_open(vertex_t v) const {
     return std::atomic_ref(finder_[v]).load(std::memory_order_relaxed) == 0;
   }
-  // `v`, which some thread claimed, has this one as its finder.
+  // `thread` is the finder of `v`, which some thread claimed.
   [[nodiscard, gnu::always_inline]] bool is(std::size_t thread, vertex_t v) const {
     return finder_[v] == mark(thread);
   }
@@ -79,7 +78,7 @@ class Finders {
 #endif
     return found;
   }
-  // Nobody found the vertices of the words [first, last).
+  // Makes the vertices of the words [first, last) unfound.
   void erase(std::size_t first, std::size_t last) {
     std::fill_n(finder_.data() + first * kWordBits, (last - first) * kWordBits, std::uint8_t{0});
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hints: every vertex's in-neighbours of highest degree, gathered once at set-up, so that bottom-up
-// need not open most rows. They are the most likely to be in a frontier: on a Kronecker graph
-// the first hint alone ends the search of four vertices in five. No vertex is renamed and no row is
+// need not open most rows. These neighbours are the likeliest to be in a frontier: on a Kronecker
+// graph the first hint ends the search of four vertices in five. No vertex is renamed and no row is
 // reordered.
 //
 // Cost: set-up reads every in-edge and one 2-byte degree per edge; holds 4 bytes per vertex and

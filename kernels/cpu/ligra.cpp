@@ -85,8 +85,7 @@ class Ligra final : public CpuEngine {
   }
 
   [[nodiscard]] MemoryUse memory() const override {
-    return {.graph = 0,
-            .status = status_bytes(),
+    return {.status = status_bytes(),
             .queues = frontier_.list.bytes() + frontier_.flags.bytes() + next_.list.bytes() +
                       next_.flags.bytes(),
             .scratch = starts_.bytes() + slots_.bytes() + shares_.size() * sizeof(Share)};
@@ -130,17 +129,11 @@ class Ligra final : public CpuEngine {
         sink->begin({level, dense ? Direction::bottom_up : Direction::top_down,
                      dense ? "edge_map_dense" : "edge_map_sparse", frontier_.size});
       }
-      LevelFacts facts;
-      if constexpr (Count) {
-        facts.frontier_edges = frontier_.out_degrees;
-        facts.unvisited_vertices = graph_->vertex_count() - visited_count;
-      }
       const std::uint64_t checked = edge_map<Count>(BfsStep<A>{state<A>(), level + 1}, dense);
-      if constexpr (Count) {
-        facts.edges_checked = checked;
-        facts.found_vertices = next_.size;
-      }
-      if (sink != nullptr) sink->end(facts);
+      end_level<Count>(sink, {.frontier_edges = frontier_.out_degrees,
+                              .edges_checked = checked,
+                              .found_vertices = next_.size,
+                              .unvisited_vertices = graph_->vertex_count() - visited_count});
       std::swap(frontier_, next_);
       visited_count += frontier_.size;
     }

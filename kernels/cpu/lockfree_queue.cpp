@@ -69,10 +69,8 @@ class LockfreeQueue final : public CpuEngine {
   }
 
   [[nodiscard]] MemoryUse memory() const override {
-    return {.graph = 0,
-            .status = status_bytes(),
-            .queues = slabs_for(graph_->vertex_count()) * kSlabNodes * kNodeBytes,
-            .scratch = 0};
+    return {.status = status_bytes(),
+            .queues = slabs_for(graph_->vertex_count()) * kSlabNodes * kNodeBytes};
   }
 
  private:
@@ -111,14 +109,10 @@ class LockfreeQueue final : public CpuEngine {
           }
         }
       }
-      LevelFacts facts;
-      if constexpr (Count) {
-        facts = {.frontier_edges = edges,
-                 .edges_checked = edges,
-                 .found_vertices = found,
-                 .unvisited_vertices = graph_->vertex_count() - visited_count};
-      }
-      if (sink != nullptr) sink->end(facts);
+      end_level<Count>(sink, {.frontier_edges = edges,
+                              .edges_checked = edges,
+                              .found_vertices = found,
+                              .unvisited_vertices = graph_->vertex_count() - visited_count});
       visited_count += found;
       frontier = found;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CPU engines share: the threads toggle and how it becomes an OpenMP team.
+// The threads toggle of the CPU engines, and how it becomes an OpenMP team.
 #pragma once
 
 #include <omp.h>
@@ -19,9 +19,8 @@ inline int team_size(const Toggles& toggles) {
   return threads > 0 ? threads : omp_get_num_procs();
 }
 
-// How many threads a team of `wanted` really has, from now on: a limit of OpenMP's
-// (OMP_THREAD_LIMIT) may allow fewer, and a team that does not know its size cannot share out its
-// work.
+// Returns the number of threads that a team of `wanted` has from now on: OMP_THREAD_LIMIT may allow
+// fewer, and a team must know its size to share out its work.
 inline int granted_team(int wanted) {
   omp_set_dynamic(0);
   int granted = 1;

@@ -39,14 +39,12 @@ class PerThreadArray final : public CpuEngine {
   }
 
   [[nodiscard]] MemoryUse memory() const override {
-    return {.graph = 0,
-            .status = status_bytes(),
-            .queues = matrix_.bytes(),
-            .scratch = rows_.size() * sizeof(Row)};
+    return {
+        .status = status_bytes(), .queues = matrix_.bytes(), .scratch = rows_.size() * sizeof(Row)};
   }
 
-  struct alignas(
-      64) Row {  // a cache line of its own: its thread writes it at the end of every level
+  // A cache line per row, since its thread writes it at the end of every level.
+  struct alignas(64) Row {
     std::size_t begin = 0;  // [begin, end): this level's frontier within the row
     std::size_t end = 0;
     std::uint64_t edges = 0;  // checked in this level; counted only for a counting sink
@@ -75,17 +73,14 @@ class PerThreadArray final : public CpuEngine {
       }
       std::uint64_t found = 0;
       std::uint64_t edges = 0;
-      LevelFacts facts;
       for (const Row& row : rows_) {
         found += row.end - row.begin;
         edges += row.edges;
       }
-      if constexpr (Count) {
-        facts.frontier_edges = facts.edges_checked = edges;
-        facts.found_vertices = found;
-        facts.unvisited_vertices = graph_->vertex_count() - visited_count;
-      }
-      if (sink != nullptr) sink->end(facts);
+      end_level<Count>(sink, {.frontier_edges = edges,
+                              .edges_checked = edges,
+                              .found_vertices = found,
+                              .unvisited_vertices = graph_->vertex_count() - visited_count});
       visited_count += found;
       frontier = found;
     }

@@ -24,7 +24,7 @@ class Sequential final : public CpuEngine {
   }
 
   [[nodiscard]] MemoryUse memory() const override {
-    return {.graph = 0, .status = status_bytes(), .queues = queue_.bytes(), .scratch = 0};
+    return {.status = status_bytes(), .queues = queue_.bytes()};
   }
 
  private:
@@ -39,10 +39,8 @@ class Sequential final : public CpuEngine {
     std::size_t tail = 1;
     for (level_t level = 0; head < tail; ++level) {
       const std::size_t level_end = tail;
-      LevelFacts facts;
       std::uint64_t edges = 0;
       if (sink != nullptr) sink->begin({level, Direction::top_down, "fifo", level_end - head});
-      if constexpr (Count) facts.unvisited_vertices = graph_->vertex_count() - tail;
       for (; head < level_end; ++head) {
         const vertex_t u = queue_[head];
         if constexpr (Count) edges += graph_->degree(u);
@@ -52,11 +50,10 @@ class Sequential final : public CpuEngine {
           queue_[tail++] = w;
         }
       }
-      if constexpr (Count) {
-        facts.frontier_edges = facts.edges_checked = edges;
-        facts.found_vertices = tail - level_end;
-      }
-      if (sink != nullptr) sink->end(facts);
+      end_level<Count>(sink, {.frontier_edges = edges,
+                              .edges_checked = edges,
+                              .found_vertices = tail - level_end,
+                              .unvisited_vertices = graph_->vertex_count() - level_end});
     }
   }
 

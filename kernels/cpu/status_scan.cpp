@@ -19,28 +19,16 @@
 namespace bfslab::cpu {
 namespace {
 
-// What is kept for an answer.
-constexpr Answer kept_for(Answer asked) {
-  return asked == Answer::levels ? Answer::levels : Answer::both;
-}
-
 class StatusScan final : public CpuEngine {
  public:
   explicit StatusScan(const EngineSettings& settings)
-      : CpuEngine(settings.answer, kept_for(settings.answer), team_size(settings.toggles)) {}
+      : CpuEngine(settings.answer, with_levels(settings.answer), team_size(settings.toggles)) {}
 
   void traverse(vertex_t source, LevelSink* sink) override {
-    const bool counts = sink != nullptr && sink->counts();
-    if (kept_ == Answer::levels) {
-      counts ? run<Answer::levels, true>(source, sink) : run<Answer::levels, false>(source, sink);
-    } else {
-      counts ? run<Answer::both, true>(source, sink) : run<Answer::both, false>(source, sink);
-    }
+    dispatch_with_levels(kept_, sink, [&]<Answer A, bool Count>() { run<A, Count>(source, sink); });
   }
 
-  [[nodiscard]] MemoryUse memory() const override {
-    return {.graph = 0, .status = status_bytes(), .queues = 0, .scratch = 0};
-  }
+  [[nodiscard]] MemoryUse memory() const override { return {.status = status_bytes()}; }
 
  private:
   void allocate() override {}
@@ -71,14 +59,10 @@ class StatusScan final : public CpuEngine {
       if (sink == nullptr) continue;
       // Marks may be written twice, so a level's size is not known from its own scan.
       const std::uint64_t found = changed ? level_size<A>(level + 1) : 0;
-      LevelFacts facts;
-      if constexpr (Count) {
-        facts = {.frontier_edges = edges,
-                 .edges_checked = edges,
-                 .found_vertices = found,
-                 .unvisited_vertices = n - visited_count};
-      }
-      sink->end(facts);
+      end_level<Count>(sink, {.frontier_edges = edges,
+                              .edges_checked = edges,
+                              .found_vertices = found,
+                              .unvisited_vertices = n - visited_count});
       visited_count += found;
       frontier = found;
     }
@@ -104,7 +88,7 @@ const RegisterEngine registration{{
     .estimate =
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
           return Estimate{
-              .bytes = status_bytes(facts, kept_for(answer)),
+              .bytes = status_bytes(facts, with_levels(answer)),
               .seconds = traversal_seconds(facts, useful_threads(toggles), 15, 1.7, 0.22)};
         },
     .make = [](const EngineSettings& settings) { return std::make_unique<StatusScan>(settings); },

@@ -38,8 +38,7 @@ class TopDown final : public CpuEngine {
   }
 
   [[nodiscard]] MemoryUse memory() const override {
-    return {.graph = 0,
-            .status = status_bytes(),
+    return {.status = status_bytes(),
             .queues = queue_.bytes() + local_->bytes(),
             .scratch = sizes_.size() * sizeof(std::size_t)};
   }
@@ -58,17 +57,14 @@ class TopDown final : public CpuEngine {
     std::size_t size = 1;
     for (level_t level = 0; size > 0; ++level) {
       if (sink != nullptr) sink->begin({level, Direction::top_down, "local_queues", size});
-      LevelFacts facts;
       std::uint64_t edges = 0;
       const std::size_t found = expand<A, Count>(level, frontier, size, edges);
-      if constexpr (Count) {
-        facts.frontier_edges = facts.edges_checked = edges;
-        facts.found_vertices = found;
-        facts.unvisited_vertices =
-            graph_->vertex_count() - static_cast<std::uint64_t>(frontier + size - queue_.data());
-      }
-      if (sink != nullptr) sink->end(facts);
       frontier += size;
+      end_level<Count>(sink, {.frontier_edges = edges,
+                              .edges_checked = edges,
+                              .found_vertices = found,
+                              .unvisited_vertices = static_cast<std::uint64_t>(
+                                  queue_.data() + graph_->vertex_count() - frontier)});
       size = found;
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CPU engines keep per vertex, and how threads agree on which of them found a vertex.
+// The state of CPU engines: the answer per vertex, which threads claim, and the tally of a level.
 #pragma once
 
 #include <atomic>
@@ -58,6 +58,11 @@ class VertexState {
     if constexpr (A != Answer::levels) word(parents_, v).store(parent, std::memory_order_relaxed);
     if constexpr (A != Answer::parents) word(levels_, v).store(level, std::memory_order_relaxed);
   }
+  // Fetches the words that set() will write.
+  void prefetch(vertex_t v) const {
+    if constexpr (A != Answer::parents) __builtin_prefetch(levels_ + v, 1);
+    if constexpr (A != Answer::levels) __builtin_prefetch(parents_ + v, 1);
+  }
 
  private:
   static std::atomic_ref<std::uint32_t> word(std::uint32_t* words, vertex_t v) {
@@ -68,21 +73,37 @@ class VertexState {
   vertex_t* parents_;
 };
 
+// Counts of one level, of one thread or summed over a team.
+struct LevelTally {
+  std::uint64_t found = 0;
+  std::uint64_t found_edges = 0;  // out-degrees of the found vertices
+  std::uint64_t checked = 0;      // adjacency entries read; counted only for a counting sink
+  LevelTally& operator+=(const LevelTally& other) {
+    found += other.found;
+    found_edges += other.found_edges;
+    checked += other.checked;
+    return *this;
+  }
+};
+
 // Calls f.operator()<answer, counts>(): the choice is made once per traversal, never in a loop.
+// dispatch_with_levels() is for traversals that keep levels, whatever the answer is.
+template <typename F>
+void dispatch_with_levels(Answer kept, const LevelSink* sink, F&& f) {
+  const bool counts = sink != nullptr && sink->counts();
+  if (kept == Answer::levels) {
+    return counts ? f.template operator()<Answer::levels, true>()
+                  : f.template operator()<Answer::levels, false>();
+  }
+  counts ? f.template operator()<Answer::both, true>()
+         : f.template operator()<Answer::both, false>();
+}
 template <typename F>
 void dispatch(Answer answer, const LevelSink* sink, F&& f) {
+  if (answer != Answer::parents) return dispatch_with_levels(answer, sink, f);
   const bool counts = sink != nullptr && sink->counts();
-  switch (answer) {
-    case Answer::levels:
-      return counts ? f.template operator()<Answer::levels, true>()
-                    : f.template operator()<Answer::levels, false>();
-    case Answer::parents:
-      return counts ? f.template operator()<Answer::parents, true>()
-                    : f.template operator()<Answer::parents, false>();
-    case Answer::both:
-      return counts ? f.template operator()<Answer::both, true>()
-                    : f.template operator()<Answer::both, false>();
-  }
+  counts ? f.template operator()<Answer::parents, true>()
+         : f.template operator()<Answer::parents, false>();
 }
 
 }  // namespace bfslab::cpu

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// WorkRange: the pieces of work of one thread, numbered, of which others may take some.
+// WorkRange: the numbered pieces of work of one thread, of which other threads may take some.
 //
-// Its owner takes them from the front, in order, and whoever has nothing left of its own takes them
-// from the back. So a thread works on what lies together, and level after level on the same part of
-// the arrays, which are in its cache by then, as long as the pieces are equally much work.
+// The owner takes them from the front, in order; threads without work take them from the back. So
+// a thread works on neighbouring pieces, and in each level on the same part of the arrays, which is
+// then in its cache, as long as all pieces are equally much work.
 #pragma once
 
 #include <atomic>
@@ -19,13 +19,13 @@ class alignas(64) WorkRange {
   void reset(std::uint32_t first, std::uint32_t last) {
     range_.store(std::uint64_t{last} << 32 | first, std::memory_order_relaxed);
   }
-  // Each takes a piece that nobody else gets; false if none is left. The last piece is not to be
-  // had from the back: its owner is at the one before.
+  // Each takes a piece that no other call gets; false if none is left. The last piece cannot be
+  // taken from the back: its owner is working on the one before.
   bool take_front(std::uint32_t& piece) { return take<true>(piece); }
   bool take_back(std::uint32_t& piece) { return take<false>(piece); }
 
  private:
-  // What a piece is made of was written before the barrier that all threads met at.
+  // Relaxed, since the data of the pieces were written before a barrier of all threads.
   template <bool Front>
   bool take(std::uint32_t& piece) {
     std::uint64_t seen = range_.load(std::memory_order_relaxed);
@@ -45,8 +45,8 @@ class alignas(64) WorkRange {
   std::atomic<std::uint64_t> range_{0};  // last << 32 | first
 };
 
-// work(owner, piece) for pieces of `thread` until none is left, and then for some of the others'.
-// By all threads at once, or by one that is alone with them.
+// Calls work(owner, piece) for the pieces of `thread` until none is left, and then for pieces of
+// other threads. All threads call it at once, or one thread `alone` does all pieces.
 template <typename Work>
 void work_off(std::vector<WorkRange>& ranges, std::size_t thread, bool alone, Work&& work) {
   std::uint32_t piece = 0;

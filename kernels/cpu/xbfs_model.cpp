@@ -45,14 +45,10 @@
 namespace bfslab::cpu {
 namespace {
 
-constexpr Answer kept_for(Answer asked) {
-  return asked == Answer::levels ? Answer::levels : Answer::both;
-}
-
 class XbfsModel final : public CpuEngine {
  public:
   explicit XbfsModel(const EngineSettings& settings)
-      : CpuEngine(settings.answer, kept_for(settings.answer), 1),
+      : CpuEngine(settings.answer, with_levels(settings.answer), 1),
         async_(settings.toggles.flag("async")),
         cumulative_(settings.toggles.choice("edge_check") == "cumulative"),
         shuffled_(settings.toggles.choice("queue") == "shuffled"),
@@ -60,17 +56,11 @@ class XbfsModel final : public CpuEngine {
         window_(static_cast<std::size_t>(settings.toggles.integer("window"))) {}
 
   void traverse(vertex_t source, LevelSink* sink) override {
-    const bool counts = sink != nullptr && sink->counts();
-    if (kept_ == Answer::levels) {
-      counts ? run<Answer::levels, true>(source, sink) : run<Answer::levels, false>(source, sink);
-    } else {
-      counts ? run<Answer::both, true>(source, sink) : run<Answer::both, false>(source, sink);
-    }
+    dispatch_with_levels(kept_, sink, [&]<Answer A, bool Count>() { run<A, Count>(source, sink); });
   }
 
   [[nodiscard]] MemoryUse memory() const override {
-    return {.graph = 0,
-            .status = status_bytes(),
+    return {.status = status_bytes(),
             .queues = visits_.bytes() + early_.bytes() + unvisited_.bytes(),
             .scratch = order_.bytes()};
   }
@@ -130,15 +120,11 @@ class XbfsModel final : public CpuEngine {
       } else {
         expand<A>(head, end, level);
       }
-      LevelFacts facts;
-      if constexpr (Count) {
-        facts = {.frontier_edges = edges,
-                 .edges_checked = checked,
-                 .found_vertices = tail_ - end,
-                 .found_early_vertices = known,
-                 .unvisited_vertices = graph_->vertex_count() - end};
-      }
-      if (sink != nullptr) sink->end(facts);
+      end_level<Count>(sink, {.frontier_edges = edges,
+                              .edges_checked = checked,
+                              .found_vertices = tail_ - end,
+                              .found_early_vertices = known,
+                              .unvisited_vertices = graph_->vertex_count() - end});
       head = end;
     }
     if constexpr (Count) {
@@ -282,7 +268,7 @@ const RegisterEngine registration{{
           const double lists = toggles.choice("queue") == "shuffled" ? 4 : 3;
           const auto n = static_cast<double>(facts.vertices);
           return Estimate{
-              .bytes = status_bytes(facts, kept_for(answer)) + lists * n * sizeof(vertex_t),
+              .bytes = status_bytes(facts, with_levels(answer)) + lists * n * sizeof(vertex_t),
               .seconds = traversal_seconds(facts, 1, 60, 3)};
         },
     .make = [](const EngineSettings& settings) { return std::make_unique<XbfsModel>(settings); },

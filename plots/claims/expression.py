@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The expressions of claims.json: data, evaluated over rows with a bootstrap over processes and
-sources.
+"""The expressions of claims.json: data, evaluated over rows with the intervals of
+docs/statistics.md.
 
 An expression is a JSON object. Leaves read rows (plots.claims.leaves) and give numbers by cell,
 source and process; "each" makes one number of a cell's, "over" one of several cells; arithmetic
@@ -12,7 +12,6 @@ draw (plots.stats).
 from __future__ import annotations
 
 import warnings
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,9 +23,7 @@ from .. import stats
 from ..claims.claims import COMPARISONS, ClaimError
 from ..claims.leaves import WORDS, Account, Builds, Key, Samples, samples
 from ..load import Experiment
-
-DRAWS = 1000  # resamples
-CONFIDENCE = 0.95
+from ..stats import MEANS, SOURCE, Drawn, Estimate
 
 
 class NothingLeft(Exception):
@@ -35,17 +32,17 @@ class NothingLeft(Exception):
 
 @dataclass
 class Cells:
-    """One number for each cell, as it is and in every resample: arrays of 1 + DRAWS."""
+    """One number for each cell, and what it becomes where sources or processes are drawn."""
 
-    cells: dict[Key, np.ndarray] = field(default_factory=dict)
+    cells: dict[Key, Drawn] = field(default_factory=dict)
     builds: dict[Key, Builds] = field(default_factory=dict)
 
 
 @dataclass
 class Number:
-    """As it is and in every resample."""
+    """A single one, as of a cell."""
 
-    drawn: np.ndarray
+    drawn: Drawn
     builds: Builds = frozenset()
 
 
@@ -55,40 +52,19 @@ Value = Samples | Cells | Number
 @dataclass(frozen=True)
 class Result:
     value: float
-    interval: tuple[float, float] | None  # None where no cell has two sources to draw from
+    interval: tuple[float, float] | None  # None where docs/statistics.md gives none
+    sources_alone: bool = False  # whether the interval says nothing of other processes
 
 
-def _geometric(values: np.ndarray, axis: int) -> np.ndarray:
-    return np.exp(np.nanmean(np.log(values), axis=axis))
-
-
-def _harmonic(values: np.ndarray, axis: int) -> np.ndarray:
-    return 1 / np.nanmean(1 / values, axis=axis)
-
-
-def _of_cell(statistic: str, values: np.ndarray) -> np.ndarray:
-    """By draw, of values by draw, source and process. A mean is one over sources and processes.
-    What else a statistic is of is a number a source: the median of its processes, as figures have
-    times, and in a sum their mean, which does not grow with their number."""
-    values = values.reshape(*values.shape[:2], -1)
-    if statistic not in OF_SOURCES:
-        values = values.reshape(len(values), -1)
-    elif values.shape[2] > 1:
-        values = OF_SOURCES[statistic](values, axis=2)
-    else:
-        values = values[:, :, 0]
-    return MEANS[statistic](values, 1)
-
-
-MEANS: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
-    "median": lambda v, axis: np.nanmedian(v, axis=axis),
-    "arithmetic mean": lambda v, axis: np.nanmean(v, axis=axis),
-    "geometric mean": _geometric,
-    "harmonic mean": _harmonic,
-    "sum": lambda v, axis: np.nansum(v, axis=axis),
-    "least": lambda v, axis: np.nanmin(v, axis=axis),
-    "most": lambda v, axis: np.nanmax(v, axis=axis),
+# Of all cells, or of a cell's sources, beside the means.
+REDUCTIONS: dict[str, stats.Reduce] = MEANS | {
+    "sum": lambda values, axis: np.nansum(values, axis=axis),
+    "least": lambda values, axis: np.nanmin(values, axis=axis),
+    "most": lambda values, axis: np.nanmax(values, axis=axis),
 }
+# What makes one number of a source's processes: the statistic itself, or, of these, another, since
+# a source has one time, and a sum does not grow with the number of processes.
+OF_PROCESSES = {"least": "median", "most": "median", "sum": "arithmetic mean"}
 ARITHMETIC: dict[str, Callable] = {
     "ratio": np.divide,
     "minus": np.subtract,
@@ -97,31 +73,17 @@ ARITHMETIC: dict[str, Callable] = {
     "least of": np.fmin,
     "most of": np.fmax,
 }
-# What is a statistic of sources, and what makes one number of a source's processes for it.
-OF_SOURCES = {
-    "median": np.nanmedian,
-    "least": np.nanmedian,
-    "most": np.nanmedian,
-    "sum": np.nanmean,
-}
 SIGNS = {"ratio": " over ", "minus": " minus ", "plus": " plus ", "times": " times "}
 
 
 class Evaluation:
     """One claim over the rows of one machine; a leaf's "machine" names another's."""
 
-    def __init__(self, seed: str, experiment: Experiment, others: dict[str, Experiment]):
+    def __init__(self, experiment: Experiment, others: dict[str, Experiment]):
         self.account = Account()
         self._experiment = experiment
         self._others = others
-        # Apart, so that how many processes there are decides nothing of the sources drawn.
-        self._generators = {
-            of: np.random.default_rng(zlib.crc32(f"{seed}{of}".encode()))
-            for of in ("", " processes")
-        }
-        self._places: dict[tuple[str, str], np.ndarray] = {}
         self._labels: dict[tuple[str, str], list[float]] = {}  # by graph and level of the index
-        self._drawn_from_several = False
         self.used: set[str] = set()  # graphs whose numbers enter
 
     def result(self, expression: dict) -> Result:
@@ -132,15 +94,12 @@ class Evaluation:
             value = self._value(expression)
         if not isinstance(value, Number):
             raise ClaimError('the expression leaves several numbers: it lacks an "over"')
-        found = float(value.drawn[0])
-        if not np.isfinite(found):
+        found: Estimate = stats.estimate(value.drawn)
+        if not np.isfinite(found.value):
             raise NothingLeft("the value is not finite")
-        drawn = value.drawn[1:][np.isfinite(value.drawn[1:])]
-        if not self._drawn_from_several or len(drawn) == 0:
-            return Result(found, None)
-        tail = (1 - CONFIDENCE) / 2
-        low, high = np.quantile(drawn, [tail, 1 - tail])
-        return Result(found, (float(low), float(high)))
+        has = np.isfinite(found.low) and np.isfinite(found.high)
+        interval = (found.low, found.high) if has else None
+        return Result(found.value, interval, found.sources_alone)
 
     def _all_labels(self, expression: dict) -> dict[tuple[str, str], list[float]]:
         """By graph: the sources of all leaves, drawn together, so that pairs stay pairs, and the
@@ -160,7 +119,7 @@ class Evaluation:
                 sources = series.index.get_level_values("source")
                 series = series[[(key[0], source) not in disturbed for source in sources]]
                 read.cells[key] = series
-                for level in series.index.names:
+                for level in series.index.names if _searched(series) else ():
                     here = known.setdefault((key[0], level), set())
                     here.update(series.index.get_level_values(level))
         return {place: sorted(labels) for place, labels in sorted(known.items())}
@@ -175,7 +134,7 @@ class Evaluation:
         if operation == "leaf":
             return self._read[repr(node)]
         if operation == "number":
-            return Number(np.full(1 + DRAWS, float(node["number"])))
+            return Number(Drawn(float(node["number"]), {}))
         if operation == "each":
             return self._each(node)
         if operation == "over":
@@ -190,23 +149,32 @@ class Evaluation:
         return first
 
     def _each(self, node: dict) -> Cells:
-        """Least and most are of the sources that ran: draws of them would say nothing of others."""
         inner = self._of(node, Samples, "each")
-        cells = {}
-        for key, series in inner.cells.items():
-            if series.notna().any():
-                values = self._table(key[0], series)
-                if node["each"] in ("least", "most"):
-                    (found,) = _of_cell(node["each"], values[None])
-                    cells[key] = np.full(1 + DRAWS, found)
-                else:
-                    drawn = stats.resampled(values, self._drawn(key[0], series.index.names))
-                    cells[key] = _of_cell(node["each"], drawn)
+        cells = {
+            key: self._of_cell(node["each"], key[0], series)
+            for key, series in inner.cells.items()
+            if series.notna().any()
+        }
         return Cells(cells, inner.builds)
 
-    def _table(self, graph: str, series: pd.Series) -> np.ndarray:
-        """By source and process, of all that the graph has."""
-        return stats.crossed(series, [self._labels[graph, name] for name in series.index.names])
+    def _of_cell(self, statistic: str, graph: str, series: pd.Series) -> Drawn:
+        """Least and most are of the sources that ran: draws of them would say nothing of others. A
+        sum is drawn as so many times the mean, since a draw has fewer sources."""
+        levels, searched = series.index.names, _searched(series)
+        labels = [
+            self._labels[graph, name] if searched else sorted(set(here))
+            for name in levels
+            for here in [series.index.get_level_values(name)]
+        ]
+        table = stats.crossed(series, labels)
+        over = "arithmetic mean" if statistic == "sum" else statistic
+        reductions = [REDUCTIONS[name] for name in (OF_PROCESSES.get(statistic, over), over)]
+        found = stats.drawn(table, levels, graph, *reductions)
+        if statistic == "sum":
+            sources = series.dropna().index.get_level_values(SOURCE).nunique()
+            found = _both(np.multiply, found, Drawn(float(sources), {}))
+        counted = statistic in ("least", "most") or not searched
+        return Drawn(found.value, {}) if counted else found
 
     def _of(self, node: dict, kind: type, operation: str) -> Value:
         value = self._value(node["of"])
@@ -214,17 +182,6 @@ class Evaluation:
             wanted = "numbers by source" if kind is Samples else "one number a cell"
             raise ClaimError(f'"{operation}" wants {wanted}')
         return value
-
-    def _drawn(self, graph: str, levels: list[str]) -> list[np.ndarray]:
-        """(1 + DRAWS) x labels of each level: as they are, then drawn with replacement."""
-        for level in levels:
-            if (graph, level) not in self._places:
-                count = len(self._labels[graph, level])
-                generator = self._generators["" if level == "source" else " processes"]
-                drawn = generator.integers(0, count, (DRAWS, count))
-                self._places[graph, level] = np.vstack([np.arange(count), drawn])
-        self._drawn_from_several |= len(self._labels[graph, "source"]) > 1
-        return [self._places[graph, level] for level in levels]
 
     def _over(self, node: dict) -> Cells | Number:
         inner = self._of(node, Cells, "over")
@@ -236,14 +193,13 @@ class Evaluation:
                 raise ClaimError(f"{len(inner.cells)} cells where a single one is meant")
             return Number(next(iter(inner.cells.values())), _all_builds(inner))
         if "across" not in node:
-            mean = MEANS[node["over"]](np.stack(list(inner.cells.values())), 0)
-            return Number(mean, _all_builds(inner))
-        groups: dict[Key, list[np.ndarray]] = {}
+            return Number(_reduced(node["over"], list(inner.cells.values())), _all_builds(inner))
+        groups: dict[Key, list[Drawn]] = {}
         builds: dict[Key, Builds] = {}
         for key, drawn in inner.cells.items():
             groups.setdefault(key[:1], []).append(drawn)
             builds[key[:1]] = builds.get(key[:1], frozenset()) | inner.builds.get(key, frozenset())
-        means = {key: MEANS[node["over"]](np.stack(g), 0) for key, g in groups.items()}
+        means = {key: _reduced(node["over"], group) for key, group in groups.items()}
         return Cells(means, builds)
 
     def _pick(self, node: dict) -> Cells | Samples:
@@ -263,9 +219,25 @@ class Evaluation:
             raise NothingLeft("no cell is left")
         self.used |= {key[0] for key in inner.cells}
         ((comparison, limit),) = node[operation].items()
-        holds = COMPARISONS[comparison](np.stack(list(inner.cells.values())), limit)
-        found = holds.mean(axis=0) if operation == "share" else holds.sum(axis=0) * 1.0
+        total = np.mean if operation == "share" else np.sum
+        found = stats.joined(
+            lambda cells: total([COMPARISONS[comparison](cell, limit) for cell in cells], axis=0),
+            list(inner.cells.values()),
+        )
         return Number(found, _all_builds(inner))
+
+
+def _reduced(statistic: str, cells: list[Drawn]) -> Drawn:
+    return stats.joined(lambda of: REDUCTIONS[statistic](np.array(of), 0), cells)
+
+
+def _searched(series: pd.Series) -> bool:
+    """Whether its numbers are of searches; a count of the whole graph has no source to draw."""
+    return bool((series.index.get_level_values(SOURCE) != -1).any())
+
+
+def _both(operator: Callable, left: Drawn, right: Drawn) -> Drawn:
+    return stats.joined(lambda pair: operator(*pair), [left, right])
 
 
 def operation_of(node: dict) -> str:
@@ -292,7 +264,7 @@ def _joined(operator: Callable, left: Value, right: Value) -> Value:
     with np.errstate(divide="ignore", invalid="ignore"):
         if isinstance(left, Number) and isinstance(right, Number):
             _check_builds(left.builds, right.builds)
-            return Number(operator(left.drawn, right.drawn), left.builds | right.builds)
+            return Number(_both(operator, left.drawn, right.drawn), left.builds | right.builds)
         if isinstance(left, Samples) and isinstance(right, Samples):
             pairs = _pairs(left.cells, right.cells)  # whose index keeps builds apart
             made = {key: operator(*stats.paired(*pair)) for key, pair in pairs.items()}
@@ -304,7 +276,7 @@ def _joined(operator: Callable, left: Value, right: Value) -> Value:
                 for key, pair in _pairs(left.cells, right.cells).items()
                 if not _across_builds(*builds.get(key, (frozenset(), frozenset())))
             }
-            made = {key: operator(a, b) for key, (a, b) in pairs.items()}
+            made = {key: _both(operator, a, b) for key, (a, b) in pairs.items()}
             return Cells(made, _joined_builds(left, right, made))
         if isinstance(left, Cells | Samples) and isinstance(right, Number):
             return _with_number(left, right, operator)
@@ -357,13 +329,12 @@ def _with_number(cells: Cells | Samples, number: Number, operator: Callable) -> 
     if isinstance(cells, Cells):
         for key in cells.cells:
             _check_builds(cells.builds.get(key, frozenset()), number.builds)
-        made = {key: operator(d, number.drawn) for key, d in cells.cells.items()}
+        made = {key: _both(operator, d, number.drawn) for key, d in cells.cells.items()}
         builds = {key: cells.builds.get(key, frozenset()) | number.builds for key in made}
         return Cells(made, builds)
-    constant = number.drawn[0]
-    if not np.all(number.drawn == constant):
+    if number.drawn.factors or number.drawn.few_sources:
         raise ClaimError("numbers by source cannot be joined with a statistic of sources")
-    made = {key: operator(series, constant) for key, series in cells.cells.items()}
+    made = {key: operator(series, number.drawn.value) for key, series in cells.cells.items()}
     return Samples(made, cells.builds)
 
 

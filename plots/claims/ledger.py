@@ -36,10 +36,12 @@ from ..claims.verdict import (
     Verdict,
 )
 from ..labels import LONG, graph_name
-from ..load import Experiment, find_experiments, load_experiment
+from ..load import Experiment, find_experiments, load_experiment, readable
 from ..paper import EXPERIMENTS
+from ..stats import FEWEST
 
 NO_ROWS = "There are no rows here yet."
+SOURCES_ALONE = f"Fewer than {FEWEST} processes measured, so its interval is over sources alone."
 Machines = dict[str, dict[str, Experiment]]  # by machine, by the experiment's name
 
 
@@ -144,7 +146,7 @@ def _across_machines(claim: Claim, machines: Machines) -> list[Verdict]:
 
 def _judged(claim: Claim, experiment: Experiment, others: dict[str, Experiment]) -> Verdict | None:
     """None if the experiment has no row of something that the claim is about."""
-    evaluation = Evaluation(claim.id, experiment, others)
+    evaluation = Evaluation(experiment, others)
     try:
         result = evaluation.result(claim.value)
     except NothingLeft as nothing:
@@ -173,6 +175,7 @@ def _judged(claim: Claim, experiment: Experiment, others: dict[str, Experiment])
     said = [
         words,
         _in_words(account, rests.values()),
+        SOURCES_ALONE if result and result.interval and result.sources_alone else "",
         _measured(machines),
         *(note.text for note in notes),
         *claim.caveats,
@@ -442,12 +445,12 @@ def _needed(
     if claim.unreachable:
         return Estimate("", None, claim.unreachable)
     if not claim.machines:
-        folder = shlex.quote(str(results)) + ("" if own else "/$(hostname)")
+        folder = shlex.quote(readable(results)) + ("" if own else "/$(hostname)")
         return estimated(name, claim.settings, folder)
     parent = results.resolve().parent if own else results
     lines, needed = [], None
     for machine in claim.machines:
-        needed = estimated(name, claim.settings, shlex.quote(str(parent / machine)))
+        needed = estimated(name, claim.settings, shlex.quote(readable(parent / machine)))
         here = ", whose rows are here" if name in machines.get(machine, {}) else ""
         lines.append(f"{needed.command}  # on {machine}{here}")
     apart = "The claim compares machines, and each of them needs a command of its own."

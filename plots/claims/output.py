@@ -22,6 +22,7 @@ from ..cells import number
 from ..claims.claims import EVIDENCE
 from ..claims.ledger import headlines
 from ..claims.verdict import MISSING, REFUTATIONS, VERDICTS, Verdict
+from ..files import without_formula
 from ..pages import aligned, markdown_table
 
 
@@ -137,8 +138,8 @@ def write(verdicts: Sequence[Verdict], folder: Path) -> list[Path]:
 def _cell(value: object) -> object:
     """Several words in one cell as rows have them: "polluted;few sources"."""
     if isinstance(value, tuple):
-        return ";".join(value)
-    return "" if value is None else value
+        value = ";".join(value)
+    return "" if value is None else without_formula(value)
 
 
 def _document(verdicts: Sequence[Verdict]) -> str:

@@ -41,7 +41,7 @@ class Verdict:
     statistic: str  # what `value` is, in words
     paper_value: str  # as printed, with its range and unit
     value: float | None
-    interval: tuple[float, float] | None  # 95 %, by bootstrap; None where none is due
+    interval: tuple[float, float] | None  # 95 %, docs/statistics.md; None where none is due
     verdict: str  # one of VERDICTS
     reason: str  # why this verdict, and the caveats on hardware and data; whole sentences
     machine: str  # the folder of results that the rows are from

@@ -37,7 +37,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                 continue
             cell = time_cell(here)
             ok = cell.ok
-            low, high = stats.median_interval(cell.times_ms) if ok else (float("nan"),) * 2
+            median = stats.median_time(cell.by_invocation if ok else cell.by_invocation[:0])
             rows.append(
                 {
                     "machine": experiment.machine,
@@ -47,9 +47,9 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                     "series": series,
                     "sources": len(cell.times_ms),
                     "runs": cell.runs,
-                    "median_ms": cell.median_ms,
-                    "median_low95_ms": low,
-                    "median_high95_ms": high,
+                    "median_ms": median.value,
+                    "median_low95_ms": median.low,
+                    "median_high95_ms": median.high,
                     "fastest_ms": cell.times_ms.min() if ok else float("nan"),
                     "slowest_ms": cell.times_ms.max() if ok else float("nan"),
                     "q10_ms": stats.quantile(cell.times_ms, 0.1) if ok else float("nan"),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pandas as pd
 
 from .. import sentences, stats, style, table
+from ..caveats import counted
 from ..drawing import Drawing
 from ..labels import stand_in_note
 from ..load import Experiment
@@ -30,7 +31,8 @@ ROWS = {
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
     rows = []
-    runs = experiment.runs[experiment.runs["status"] == "ok"]
+    runs = counted(experiment)
+    runs = runs[runs["status"] == "ok"]
     for graph in experiment.graph_order:
         facts = experiment.graphs[experiment.graphs["graph"] == graph]
         # `levels` counts non-empty levels, the source's own included.

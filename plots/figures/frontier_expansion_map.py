@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import json
 import math
+from collections.abc import Mapping
+from pathlib import Path
 
 import matplotlib
 import pandas as pd
@@ -17,27 +20,6 @@ from ..drawing import Drawing
 from ..labels import graph_label, stand_in_note, wrapped
 from ..load import Experiment
 
-FRONTIERS = [
-    "status scan",
-    "central, single-scan",
-    "central, scan-free",
-    "central, prefix sum",
-    "central, filter",
-    "hierarchical, single-scan",
-    "hierarchical, scan-free",
-    "decentralized, shared",
-    "decentralized, global",
-]
-EXPANSIONS = [
-    "thread",
-    "virtual_warp",
-    "cta",
-    "thread_warp_cta",
-    "degree_classes",
-    "merge_path",
-    "load_balanced",
-    "virtual_split",
-]
 LARGEST = 100  # times the best: where the colours end
 CAPTION = (
     "Time in ms of a search, the median over sources of the median over repeats, by the frontier "
@@ -58,13 +40,20 @@ COLUMNS = (
 ).split(",")
 
 
-def frontier(row: pd.Series) -> str:
+def frontier(row: Mapping[str, str] | pd.Series) -> str:
     if row["queue"] == "none":
         return "status scan"
     if row["queue"] == "decentralized":
         return f"decentralized, {row['memory']}"
     words = {"single_scan": "single-scan", "scan_free": "scan-free", "prefix_sum": "prefix sum"}
     return f"{row['queue']}, {words.get(row['collect'], row['collect'])}"
+
+
+# The frontiers and expansions of the program's table of parts, in its order. A figure has a row for
+# each frontier, and a column for each expansion that the experiment has rows of.
+_PARTS = json.loads((Path(__file__).parents[1] / "parts.json").read_text(encoding="utf-8"))
+FRONTIERS = [frontier(part["switches"]) for part in _PARTS if part["kind"] == "frontier"]
+EXPANSIONS = [part["name"] for part in _PARTS if part["kind"] == "expansion"]
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
@@ -155,12 +144,13 @@ def panels(experiment: Experiment, frame: pd.DataFrame):
     columns = min(2, len(graphs))
     lines = math.ceil(len(graphs) / columns)
     others = list(dict.fromkeys(frame.loc[frame["frontier"] == "", "case"]))
+    expansions = [name for name in EXPANSIONS if name in set(frame["expansion"])]
     height = 0.6 + lines * (0.75 + 0.2 * (len(FRONTIERS) + len(others)))
     figure = style.new_figure(style.PAGE_IN + 1.0, height)
     grid = figure.subplots(lines, columns, squeeze=False, sharex=True, sharey=True)
     norm, colors = LogNorm(1, LARGEST, clip=True), matplotlib.colormaps["cividis_r"]
     for axes, graph in zip(grid.flat, graphs, strict=False):
-        panel(axes, frame[frame["graph"] == graph], others, norm, colors)
+        panel(axes, frame[frame["graph"] == graph], expansions, others, norm, colors)
         axes.set_title(wrapped(graph_label(experiment, graph), 46), fontsize=7)
     for axes in list(grid.flat)[len(graphs) :]:
         axes.set_visible(False)
@@ -172,21 +162,21 @@ def panels(experiment: Experiment, frame: pd.DataFrame):
     return figure
 
 
-def panel(axes, rows: pd.DataFrame, others: list[str], norm, colors) -> None:
+def panel(axes, rows: pd.DataFrame, expansions: list[str], others: list[str], norm, colors) -> None:
     """The map, and below it, apart, a bar across it for each engine that is not a pair."""
     cells = {(row["frontier"], row["expansion"]): row for _, row in rows.iterrows()}
     for y, name in enumerate(FRONTIERS):
-        for x, expansion in enumerate(EXPANSIONS):
+        for x, expansion in enumerate(expansions):
             box(axes, x, y, 1, cells.get((name, expansion)), norm, colors)
     gap = len(FRONTIERS) + 0.35
     for k, case in enumerate(others):
         here = rows[rows["case"] == case]
         if len(here):
-            box(axes, 0, gap + k, len(EXPANSIONS), here.iloc[0], norm, colors)
-    axes.set_xlim(0, len(EXPANSIONS))
+            box(axes, 0, gap + k, len(expansions), here.iloc[0], norm, colors)
+    axes.set_xlim(0, len(expansions))
     axes.set_ylim(gap + len(others), 0)
-    axes.set_xticks([x + 0.5 for x in range(len(EXPANSIONS))],
-                    [e.replace("_", " ") for e in EXPANSIONS], rotation=35, ha="right",
+    axes.set_xticks([x + 0.5 for x in range(len(expansions))],
+                    [e.replace("_", " ") for e in expansions], rotation=35, ha="right",
                     rotation_mode="anchor", fontsize=6)  # fmt: skip
     places = [y + 0.5 for y in range(len(FRONTIERS))]
     places += [gap + k + 0.5 for k in range(len(others))]

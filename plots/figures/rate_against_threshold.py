@@ -54,7 +54,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                         "gteps": rates.mean(stats.geometric_mean),
                         "lowest": rates.of_sources(min),
                         "highest": rates.of_sources(max),
-                        "gteps_paper": stats.geometric_mean(numerator / rates.times_ms / 1e6)
+                        "gteps_paper": stats.mean_ratio(numerator / rates.times_ms / 1e6).value
                         if rates.status == "ok"
                         else float("nan"),
                         "reason": rates.reason,

@@ -93,7 +93,7 @@ def ours(experiment: Experiment) -> list[Point]:
             unit = "core" if rows["gpu_ms"].isna().all() else "GPU"
             if not cell.ok or scale != scale:
                 continue
-            seconds = stats.geometric_mean(cell.by_invocation) / 1e3
+            seconds = stats.mean_ratio(cell.by_invocation).value / 1e3
             name = f"{series} on {experiment.machine}"
             unit += "s" if processors > 1 else ""
             kind = "GPU" if unit.startswith("GPU") else "CPU"

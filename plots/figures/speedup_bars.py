@@ -12,7 +12,15 @@ from ..grouped_bars import draw as draw_bars
 from ..labels import stand_in_note
 from ..load import Experiment
 from ..paper import PaperTable, paper_for
-from ..speedups import ALL, averages, failures_note, speedups, with_paper
+from ..speedups import (
+    ALL,
+    averages,
+    baseline_case,
+    beside_baseline,
+    failures_note,
+    speedups,
+    with_paper,
+)
 from ..xbfs import short_label
 
 CAPTION = "Speed-up over {baseline}. " + ratios.SAID
@@ -40,7 +48,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     paper = paper_for(experiment)
     frame = speedups(experiment)
-    baseline = experiment.spec.get("baseline") or "the first case"
+    baseline = baseline_case(experiment)
     caption = "".join(
         (
             CAPTION.format(baseline=baseline),
@@ -89,7 +97,7 @@ def said_by(paper: PaperTable | None) -> str:
 def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None, baseline: str):
     """One group of bars per graph, then our means and the paper's averages."""
     graphs = list(dict.fromkeys(frame["graph"]))
-    cases = [case for case in dict.fromkeys(frame["case"]) if case != baseline]
+    cases = beside_baseline(frame)
     cases = cases or list(dict.fromkeys(frame["case"]))  # a spec may hold the baseline alone
     theirs = {case: value for case, value in averages(paper).items() if case in cases}
     ours = ratios.averages(frame, graphs, cases, both=bool(theirs))
@@ -138,6 +146,5 @@ def marks(frame: pd.DataFrame, paper: PaperTable | None, case: str, graphs: list
 
 def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
     frame = sentences.ours(drawing.numbers)
-    cases = list(dict.fromkeys(frame["case"]))
-    baseline = experiments[0].spec.get("baseline") or (cases[0] if cases else "")
-    return sentences.speedups(frame[frame["case"] != baseline], sentences.faster(baseline))
+    named = frame["case"].isin(beside_baseline(drawing.numbers))
+    return sentences.speedups(frame[named], sentences.faster(baseline_case(experiments[0])))

@@ -84,7 +84,7 @@ def share(experiment: Experiment, few: pd.Series, many: pd.Series) -> dict[str, 
     if not ratios.of_one_build(experiment, base, other):
         return dict.fromkeys(SHARE, float("nan"))
     mean = stats.unpaired_ratio(base.by_invocation, other.by_invocation)
-    each = stats.geometric_mean(base.by_invocation) / other.times_ms
+    each = stats.mean_ratio(base.by_invocation).value / other.times_ms
     return dict(zip(SHARE, (mean.value, mean.low, mean.high, each.min(), each.max()), strict=True))
 
 

@@ -109,8 +109,8 @@ def _claims(report: Report) -> Html:
     if report.judged:
         parts.append(tag("h3", "Every claim that has rows"))
         parts.append(tag("p", "A claim with rows on several machines has a line for each. An "
-                         "interval is of 95 %, by bootstrap over processes and sources.",
-                         class_="soft"))  # fmt: skip
+                         "interval is of 95 %, over sources and, where four or more measured, "
+                         "processes.", class_="soft"))  # fmt: skip
         parts.append(_claims_table(report.judged, "claims-table"))
     if report.missing:
         summary = f"{len(report.missing)} claims without rows, and the commands that make them"

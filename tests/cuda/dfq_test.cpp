@@ -13,6 +13,7 @@
 
 #include "harness/check/host_answer.hpp"
 #include "kernels/cuda/device/device.hpp"
+#include "kernels/gpu_parts.hpp"
 #include "kernels/unsupported.hpp"
 #include "tests/kernels/exam.hpp"
 #include "tests/kernels/program.hpp"
@@ -53,7 +54,17 @@ std::int64_t number_after(const std::string& message, const std::string& before)
 
 class DfqSanitizer : public RunsHere<const char*> {};
 
-const auto kStreamed = testing::Values("thread", "virtual_warp", "cta", "thread_warp_cta");
+// Expansions of vertices that both a hierarchical and a decentralized queue can give to.
+std::vector<const char*> streamed_and_queued() {
+  std::vector<const char*> names;
+  for (const cuda::ExpansionPart& part : cuda::kExpansions) {
+    const bool is_sound = cuda::is_sound(part.takes, cuda::Queue::hierarchical) &&
+                          cuda::is_sound(part.takes, cuda::Queue::decentralized);
+    if (is_sound) names.push_back(part.name);
+  }
+  return names;
+}
+const auto kStreamed = testing::ValuesIn(streamed_and_queued());
 
 std::string value_of(const testing::TestParamInfo<const char*>& param) { return param.param; }
 
@@ -73,9 +84,13 @@ TEST_P(DfqSanitizer, SubQueuesOverflowAndAreDrained) {
     const auto graph = broom(3'000, apart);
     const Exam exam(*graph, {0});
     bool shared = apart == 1;  // over both graphs every pair of the rest meets both memories
+    unsigned turn = 0;
     for (const char* threads : {"256", "1024"}) {
       for (const char* enqueue : {"warp", "thread"}) {
+        constexpr const char* kReserves[] = {"exact", "warp", "cta"};
         const Toggles toggles = toggles_of({{"memory", word(shared ? "shared" : "global")},
+                                            {"reserve", word(kReserves[(turn++ + apart) % 3])},
+                                            {"scan", word(shared ? "by_block" : "interleaved")},
                                             {"capacity", std::int64_t{1024}},
                                             {"ctas", std::int64_t{1}},
                                             {"threads", word(threads)},
@@ -144,6 +159,8 @@ TEST_P(DfqTraps, OneCtaHoldsTheWholeFrontier) {
   for (const char* memory : {"shared", "global"}) {
     take(exam,
          {{"memory", word(memory)},
+          {"scan", word("interleaved")},
+          {"reserve", word(std::string(memory) == "shared" ? "exact" : "warp")},
           {"capacity", std::int64_t{1024}},
           {"ctas", std::int64_t{kCtas}},
           {"threads", word("256")}},

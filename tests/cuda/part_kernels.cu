@@ -2,25 +2,15 @@
 #include "tests/cuda/part_kernels.hpp"
 
 #include <algorithm>
+#include <bfslab/expansions.cuh>
 #include <stdexcept>
 #include <type_traits>
 
-#include "kernels/cuda/bottom_up/degree_classes.cuh"
-#include "kernels/cuda/bottom_up/donation.cuh"
-#include "kernels/cuda/bottom_up/static.cuh"
-#include "kernels/cuda/bottom_up/thread_bounded.cuh"
-#include "kernels/cuda/bottom_up/thread_centric.cuh"
+#include "kernels/cuda/bottom_up/balances.cuh"
+#include "kernels/cuda/bottom_up/first_neighbors_level.cuh"
 #include "kernels/cuda/bottom_up/unvisited_list.cuh"
-#include "kernels/cuda/bottom_up/warp_centric.cuh"
 #include "kernels/cuda/device/cooperative.hpp"
 #include "kernels/cuda/device/launch.hpp"
-#include "kernels/cuda/expand/cta.cuh"
-#include "kernels/cuda/expand/degree_classes.cuh"
-#include "kernels/cuda/expand/load_balanced.cuh"
-#include "kernels/cuda/expand/merge_path.cuh"
-#include "kernels/cuda/expand/thread.cuh"
-#include "kernels/cuda/expand/thread_warp_cta.cuh"
-#include "kernels/cuda/expand/virtual_warp.cuh"
 #include "kernels/cuda/frontier/decentralized.cuh"
 #include "kernels/cuda/frontier/double_scan.cuh"
 #include "kernels/cuda/frontier/hierarchical.cuh"
@@ -268,10 +258,15 @@ struct ExpansionKernels {
   FrontierKernel drains[2] = {};  // nullptr: it needs the whole frontier
 };
 
-template <typename Expand, typename Rows = cuda::VertexRows>
-ExpansionKernels kernels_of(const char* name) {
-  ExpansionKernels kernels{{name, Expand::kByClass, cuda::TakesAnyList<Expand>},
-                           {&expand_whole<Expand, Rows, 1>, &expand_whole<Expand, Rows, 4>}};
+template <typename Expand, typename Rows>
+ExpansionKernels kernels_of(const std::string& name, bool shares) {
+  ExpansionKernels kernels{
+      .facts = {.name = name,
+                .shares = shares,
+                .by_class = cuda::kHasClasses<Expand>,
+                .by_blocks = cuda::TakesAnyList<Expand>,
+                .has_width = Expand::kPart.traits.has_width},
+      .whole = {&expand_whole<Expand, Rows, 1>, &expand_whole<Expand, Rows, 4>}};
   if constexpr (cuda::TakesAnyList<Expand>) {
     kernels.drains[0] = &expand_drains<Expand, Rows, 1>;
     kernels.drains[1] = &expand_drains<Expand, Rows, 4>;
@@ -280,16 +275,17 @@ ExpansionKernels kernels_of(const char* name) {
 }
 
 const std::vector<ExpansionKernels>& all_expansions() {
-  static const std::vector<ExpansionKernels> all{
-      kernels_of<cuda::CtaExpansion>("cta"),
-      kernels_of<cuda::DegreeClassesExpansion>("degree_classes"),
-      kernels_of<cuda::LoadBalancedExpansion>("load_balanced"),
-      kernels_of<cuda::MergePathExpansion>("merge_path"),
-      kernels_of<cuda::ThreadExpansion>("thread"),
-      kernels_of<cuda::ThreadExpansion, cuda::ItemRows>("thread_shares"),
-      kernels_of<cuda::ThreadWarpCtaExpansion>("thread_warp_cta"),
-      kernels_of<cuda::VirtualWarpExpansion>("virtual_warp"),
-  };
+  static const std::vector<ExpansionKernels> all = [] {
+    std::vector<ExpansionKernels> kernels;
+    cuda::for_each_expansion([&]<typename Expand>() {
+      const std::string name = Expand::kPart.name;
+      kernels.push_back(kernels_of<Expand, cuda::VertexRows>(name, false));
+      if constexpr (Expand::kPart.traits.takes_shares) {
+        kernels.push_back(kernels_of<Expand, cuda::ItemRows>(name + "_shares", true));
+      }
+    });
+    return kernels;
+  }();
   return all;
 }
 
@@ -322,7 +318,12 @@ template <typename Balance, bool kAsync>
 __global__ void __launch_bounds__(cuda::kBlockThreads)
     look_at_level(const __grid_constant__ LookUp of) {
   extern __shared__ vertex_t hub_slots[];
-  const cuda::BottomUp look{of.work, of.queue, of.queued, of.level, of.hubs, of.hub_count};
+  const cuda::BottomUp look{.traversal = of.work,
+                            .queue = of.queue,
+                            .queued = of.queued,
+                            .level = of.level,
+                            .hubs = of.hubs,
+                            .hub_count = of.hub_count};
   cuda::Looker<kAsync, true> looker{look, cuda::fill_hub_cache(look, hub_slots)};
   Balance::run(look, looker);
   looker.finish();
@@ -333,20 +334,19 @@ struct BalanceKernels {
   void (*look[2])(LookUp);  // synchronous, asynchronous
 };
 
-template <typename Balance>
-BalanceKernels balance_of(const char* name) {
-  return {name, {&look_at_level<Balance, false>, &look_at_level<Balance, true>}};
-}
-
 const std::vector<BalanceKernels>& all_balances() {
-  static const std::vector<BalanceKernels> all{
-      balance_of<cuda::BalanceByDegree>("degree_classes"),
-      balance_of<cuda::StaticBalance>("static"),
-      balance_of<cuda::ThreadCentric>("thread"),
-      balance_of<cuda::ThreadBounded>("thread_bounded"),
-      balance_of<cuda::WarpCentric>("warp"),
-      balance_of<cuda::Donation>("donation"),
-  };
+  static const std::vector<BalanceKernels> all = [] {
+    std::vector<BalanceKernels> kernels;
+    for (std::size_t row = 0; row < std::size(cuda::kBalances); ++row) {
+      cuda::with_balance(static_cast<cuda::BalanceBy>(row), [&]<typename Balance>() {
+        if constexpr (!cuda::kKeepsBits<Balance>) {
+          kernels.push_back({cuda::kBalances[row].name,
+                             {&look_at_level<Balance, false>, &look_at_level<Balance, true>}});
+        }
+      });
+    }
+    return kernels;
+  }();
   return all;
 }
 
@@ -368,6 +368,18 @@ __global__ void __launch_bounds__(kMostOfBlock)
     queue_pulled(const __grid_constant__ cuda::Traversal work,
                  const __grid_constant__ cuda::UnvisitedView unvisited, level_t level) {
   cuda::queue_frontier(work, unvisited, level);
+}
+
+__global__ void __launch_bounds__(kMostOfBlock)
+    mark_all(const __grid_constant__ cuda::Traversal work,
+             const __grid_constant__ cuda::FirstNeighborsView view, level_t level) {
+  cuda::mark_statuses(work, view, level);
+}
+
+__global__ void __launch_bounds__(kMostOfBlock)
+    look_at_first(const __grid_constant__ cuda::Traversal work,
+                  const __grid_constant__ cuda::FirstNeighborsView view, level_t level) {
+  cuda::FirstNeighborsLevel<kMostOfBlock / 32, true>(work, view, level).run();
 }
 
 }  // namespace
@@ -478,6 +490,20 @@ void pull(Grid grid, const cuda::Traversal& work, const cuda::UnvisitedView& unv
 void queue_frontier(Grid grid, const cuda::Traversal& work, const cuda::UnvisitedView& unvisited,
                     level_t level) {
   run(&queue_pulled, grid, 0, work, unvisited, level);
+}
+
+void mark_statuses(Grid grid, const cuda::Traversal& work, const cuda::FirstNeighborsView& view,
+                   level_t level) {
+  const cuda::Stream stream;
+  cuda::take_first_entries(work.incoming.row_offsets, work.incoming.columns, work.incoming.vertices,
+                           view.first, stream);
+  stream.wait();
+  run(&mark_all, grid, 0, work, view, level);
+}
+
+void look_at_first_neighbors(Grid grid, const cuda::Traversal& work,
+                             const cuda::FirstNeighborsView& view, level_t level) {
+  run(&look_at_first, grid, 0, work, view, level);
 }
 
 }  // namespace bfslab::tests

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/cuda/bottom_up/first_neighbors.hpp"
 #include "kernels/cuda/bottom_up/unvisited_list.hpp"
 #include "kernels/cuda/expand/scratch.hpp"
 #include "kernels/cuda/frontier/sub_queues.hpp"
@@ -103,7 +104,7 @@ struct Visits {
 
 struct Frontier {
   cuda::CsrView graph;
-  cuda::Items items;  // what entries are by "thread_shares"
+  cuda::Items items;  // what entries are where they are shares
   cuda::QueueView queue;
   const std::uint32_t* queued = nullptr;  // [kDegreeClasses]
   cuda::ExpandScratch scratch;
@@ -112,8 +113,10 @@ struct Frontier {
 
 struct ExpansionFacts {
   std::string name;
-  bool by_class = false;   // its queue has a region a degree class
-  bool by_blocks = false;  // whether it takes any list
+  bool shares = false;     // entries are shares of vertices
+  bool by_class = false;   // its queue has a region for each degree class
+  bool by_blocks = false;  // it takes any list
+  bool has_width = false;
 };
 std::vector<ExpansionFacts> expansions();
 
@@ -157,5 +160,12 @@ void pull(Grid grid, const cuda::Traversal& work, const cuda::UnvisitedView& unv
           level_t level);
 void queue_frontier(Grid grid, const cuda::Traversal& work, const cuda::UnvisitedView& unvisited,
                     level_t level);
+
+// Makes the array of first entries as well.
+void mark_statuses(Grid grid, const cuda::Traversal& work, const cuda::FirstNeighborsView& view,
+                   level_t level);
+// Counts the edges of what it finds, and what it reads.
+void look_at_first_neighbors(Grid grid, const cuda::Traversal& work,
+                             const cuda::FirstNeighborsView& view, level_t level);
 
 }  // namespace bfslab::tests

@@ -646,10 +646,9 @@ class ExpandedFrontier {
   }
 
   void expect_right(const ExpansionFacts& facts, Grid grid) {
-    const bool is_virtual = facts.name == "virtual_warp";
     for (const int batch : {1, 4}) {
       SCOPED_TRACE("batch " + std::to_string(batch));
-      for (const unsigned width : is_virtual ? some({8, 1, 32}) : Words{1}) {
+      for (const unsigned width : facts.has_width ? some({8, 1, 32}) : Words{1}) {
         expect_right(facts, grid, batch, width, facts.by_class ? *by_class_ : *whole_, {});
       }
     }
@@ -755,7 +754,7 @@ TEST_P(Parts, ExpansionsVisitEveryEdgeOfTheFrontierOnce) {
       const auto trace = in(grid);
       for (const ExpansionFacts& facts : expansions()) {
         SCOPED_TRACE(facts.name);
-        if (facts.name == "thread_shares") {
+        if (facts.shares) {
           frontier.expect_shares_right(facts, grid);
         } else {
           frontier.expect_right(facts, grid);
@@ -880,7 +879,64 @@ class MadeUpLookUp {
     expect_same(sorted(queued), found, "the next queue");
   }
 
+  // Bits made from the statuses, then two levels of first neighbours, the second from the bits that
+  // the first has made.
+  void expect_first_neighbors_right(Grid grid) {
+    prepare();
+    const auto vertices = static_cast<vertex_t>(levels_.size());
+    const std::size_t words = (vertices + std::size_t{31}) / 32;
+    const auto garbage = Words(words, 0xdeadbeef);
+    DeviceBuffer<std::uint32_t> visited = sent(garbage);
+    DeviceBuffer<std::uint32_t> frontier[] = {sent(garbage), sent(garbage)};
+    DeviceBuffer<vertex_t> first((vertices + std::size_t{3}) / 4 * 4);
+    const cuda::FirstNeighborsView view{
+        first.data(), visited.data(), {frontier[0].data(), frontier[1].data()}};
+    const auto bits_of = [&](bool past, const std::function<bool(vertex_t)>& is) {
+      Words bits(words);
+      for (vertex_t v = 0; v < words * 32; ++v) {
+        bits[v / 32] |= (v < vertices ? is(v) : past) ? 1U << v % 32 : 0;
+      }
+      return bits;
+    };
+    const auto expect_bits = [&](level_t level, const std::vector<level_t>& levels) {
+      expect_same(
+          fetched(frontier[level % 2]),
+          bits_of(false, [&](vertex_t v) { return levels[v] == level && is_new(v, level); }),
+          "the frontier");
+      expect_same(
+          fetched(visited),
+          bits_of(true, [&](vertex_t v) { return levels[v] != kUnreached || rows_[v].empty(); }),
+          "the visited");
+    };
+    mark_statuses(grid, work_, view, kLevel);
+    std::vector<vertex_t> first_entries = fetched(first);
+    first_entries.resize(vertices);
+    std::vector<vertex_t> fronts;
+    for (const auto& row : rows_) fronts.push_back(row.empty() ? kNoVertex : row.front());
+    expect_same(first_entries, fronts, "first entries");
+    expect_bits(kLevel, levels_);
+    look_at_first_neighbors(grid, work_, view, kLevel);
+    expect_statuses(false);
+    const std::vector<level_t> got = fetched(device_levels_);
+    expect_bits(kLevel + 1, got);
+    look_at_first_neighbors(grid, work_, view, kLevel + 1);
+    const std::vector<level_t> after = fetched(device_levels_);
+    std::uint64_t found = 0;
+    for (const vertex_t v : unvisited_) {
+      const bool is_next = got[v] == kUnreached && std::ranges::any_of(rows_[v], [&](vertex_t u) {
+                             return got[u] == kLevel + 1 && is_new(u, kLevel + 1);
+                           });
+      found += is_next ? 1 : 0;
+      ASSERT_EQ(after[v], is_next ? kLevel + 2 : got[v]) << v;
+    }
+    EXPECT_EQ(fetched(slots_)[kLevel + 2].vertices, found);
+  }
+
  private:
+  // Returns whether a vertex of `level` is of the frontier, and not made up to be beside it.
+  [[nodiscard]] bool is_new(vertex_t v, level_t level) const {
+    return level == kLevel || levels_[v] == kUnreached;
+  }
   [[nodiscard]] bool touches(vertex_t v, level_t level) const {
     return std::ranges::any_of(rows_[v], [&](vertex_t u) { return levels_[u] == level; });
   }
@@ -973,6 +1029,8 @@ TEST_P(Parts, BottomUpFindsTheNextLevel) {
         }
       }
       made.expect_pull_right(grid);
+      if (HasFailure()) return;
+      made.expect_first_neighbors_right(grid);
       if (HasFailure()) return;
     }
   }

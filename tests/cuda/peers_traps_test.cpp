@@ -3,6 +3,7 @@
 // and change back, lists that are made anew level after level, rows of a million edges.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,13 +50,15 @@ class PeerTraps : public testing::Test {
     return sink;
   }
 
-  // Both ways of an advance, of claiming and of launching.
+  // All ways of an advance, of claiming and of launching.
   static void expect_right(Toggles toggles, const CsrGraph& graph, vertex_t source) {
     const Exam exam(graph, {source});
-    for (const char* advance : {"load_balanced", "thread_warp_cta"}) {
+    const auto& found =
+        std::ranges::find(find_engine("gunrock")->toggles, "advance", &Toggle::name);
+    for (const std::string& advance : found->choices) {
       for (const bool idempotent : {true, false}) {
         for (const char* launch : {"host", "persistent"}) {
-          toggles.set("advance", std::string(advance));
+          toggles.set("advance", advance);
           toggles.set("idempotent", idempotent);
           toggles.set("launch", std::string(launch));
           exam.take(*find_engine("gunrock"), {toggles, Answer::both}, graph);

@@ -32,17 +32,18 @@ INSTANTIATE_TEST_SUITE_P(Delays, Stress,
                          test_name);
 
 // Every value once, and of xbfs the pairs that share most between levels: queues that change from
-// level to level, and the list of unvisited vertices that they are taken over from.
+// level to level, and the list or bits of unvisited vertices that they are taken over from.
 std::vector<Toggles> settings_of(const EngineInfo& info) {
   std::vector<Toggles> settings = each_value(info);
   if (info.name != std::string("xbfs")) return settings;
-  for (const char* balance : {"unvisited_list", "thread_bounded"}) {
+  for (const char* balance : {"unvisited_list", "first_neighbors", "thread_bounded"}) {
     for (const char* expand : {"degree_classes", "thread_warp_cta", "load_balanced"}) {
       for (const char* launch : {"host", "graph"}) {
         Toggles toggles(info.toggles);
         toggles.set("queue", std::string("adaptive"));
         toggles.set("balance", std::string(balance));
-        toggles.set("async", balance != std::string("unvisited_list"));
+        toggles.set("async", balance == std::string("thread_bounded"));
+        toggles.set("no_generation", balance != std::string("first_neighbors"));
         toggles.set("expand", std::string(expand));
         toggles.set("launch", std::string(launch));
         settings.push_back(toggles);

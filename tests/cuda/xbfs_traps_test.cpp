@@ -2,13 +2,16 @@
 // Faults of asynchronous bottom-up when it is implemented naively
 // (docs/errata.md#xbfs-async), each on a graph whose answer is wrong then. Queues are longer than
 // the threads of any GPU, so that what is first in a queue is found before what is last in it
-// looks. The list of unvisited vertices, which is never asynchronous, takes the same graphs.
+// looks. The list of unvisited vertices and first neighbours, which are never asynchronous, take
+// the same graphs.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "kernels/gpu_parts.hpp"
 #include "tests/kernels/configurations.hpp"
 #include "tests/kernels/exam.hpp"
 #include "tests/kernels/program.hpp"
@@ -41,7 +44,9 @@ Toggles settings(const char* balance, double alpha) {
   Toggles toggles(find_engine("xbfs")->toggles);
   toggles.set("balance", std::string(balance));
   toggles.set("alpha", alpha);
-  toggles.set("async", balance != std::string("unvisited_list"));
+  const bool by_first = balance == std::string("first_neighbors");
+  toggles.set("async", balance != std::string("unvisited_list") && !by_first);
+  toggles.set("no_generation", !by_first);
   return toggles;
 }
 
@@ -64,11 +69,16 @@ void take_all(const Exam& exam, Toggles toggles, const CsrGraph& graph) {
   }
 }
 
+template <typename Part, std::size_t kRows>
+std::vector<const char*> names_of(const Part (&table)[kRows]) {
+  std::vector<const char*> names;
+  for (const Part& part : table) names.push_back(part.name);
+  return names;
+}
+
 class XbfsTraps : public RunsHere<const char*> {};
 
-INSTANTIATE_TEST_SUITE_P(Balance, XbfsTraps,
-                         testing::Values("degree_classes", "static", "thread", "thread_bounded",
-                                         "warp", "donation", "unvisited_list"),
+INSTANTIATE_TEST_SUITE_P(Balance, XbfsTraps, testing::ValuesIn(names_of(cuda::kBalances)),
                          [](const auto& param) { return std::string(param.param); });
 
 // A hub with 2 million leaves, and tails of four vertices on 300,000 of them. Bottom-up finds the
@@ -91,31 +101,27 @@ TEST_P(XbfsTraps, EarlyFindsEnterTheQueueOfTheSwitchToTopDown) {
   const Exam exam(*graph, {0});
   struct Frontiers {
     const char* queue;
-    const char* expand;
+    std::string expand;
     bool scan_free = true;
   };
-  constexpr Frontiers kFrontiers[] = {{"central", "degree_classes"},
-                                      {"central", "degree_classes", false},
-                                      {"central", "thread"},
-                                      {"central", "virtual_warp", false},
-                                      {"central", "cta"},
-                                      {"central", "thread_warp_cta", false},
-                                      {"central", "merge_path"},
-                                      {"central", "load_balanced", false},
-                                      {"hierarchical", "thread"},
-                                      {"hierarchical", "merge_path"},
-                                      {"decentralized", "virtual_warp"},
-                                      {"decentralized", "thread_warp_cta"},
-                                      {"adaptive", "degree_classes"},
-                                      {"adaptive", "virtual_warp", false},
-                                      {"adaptive", "load_balanced"}};
+  std::vector<Frontiers> all{
+      {"central", "degree_classes", false}, {"hierarchical", "thread"},
+      {"hierarchical", "merge_path"},       {"decentralized", "virtual_warp"},
+      {"decentralized", "thread_warp_cta"}, {"adaptive", "degree_classes"},
+      {"adaptive", "virtual_warp", false},  {"adaptive", "load_balanced"}};
+  // Each expansion once from a central queue, every other one without scan-free.
+  const auto& expand = std::ranges::find(find_engine("xbfs")->toggles, "expand", &Toggle::name);
+  for (const std::string& name : expand->choices) {
+    all.push_back({"central", name, all.size() % 2 == 0});
+  }
   for (const bool no_generation : {true, false}) {
-    for (const Frontiers& frontiers : kFrontiers) {
+    for (const Frontiers& frontiers : all) {
       Toggles toggles = settings(GetParam(), 0.1);
       toggles.set("no_generation", no_generation);
       toggles.set("queue", std::string(frontiers.queue));
-      toggles.set("expand", std::string(frontiers.expand));
+      toggles.set("expand", frontiers.expand);
       toggles.set("scan_free", frontiers.scan_free);
+      if (!is_legal(*find_engine("xbfs"), toggles)) continue;
       take_all(exam, toggles, *graph);
       if (HasFatalFailure()) return;
       const EarlyFinds seen = watch(toggles, *graph, 0);

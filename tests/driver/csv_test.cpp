@@ -38,6 +38,15 @@ TEST(Csv, EveryTornTailIsLeftOut) {
   }
 }
 
+TEST(Csv, ARecordEndsWhereQuotesAreClosed) {
+  const std::string text = csv_row({"1", "two\nlines"}) + csv_row({"2", "\"\n\""}) + "3,\"to";
+  const std::size_t first = record_end(text, 0);
+  EXPECT_EQ(text.substr(0, first), "1,\"two\nlines\"\n");
+  const std::size_t second = record_end(text, first);
+  EXPECT_EQ(text.substr(second), "3,\"to");
+  EXPECT_EQ(record_end(text, second), std::string::npos);
+}
+
 template <typename Row>
 std::string field_of(const Row& row, const std::string& column) {
   const std::vector<std::string> names = column_names<Row>();
@@ -118,13 +127,15 @@ TEST(Tables, FilesMadeFromThemAreFresh) {
 
 TEST(Tables, EveryColumnSaysWhatItMeans) {
   const auto rows = columns_as_rows();
+  // And a seal in each of the four.
   EXPECT_EQ(rows.size(), column_names<RunRow>().size() + column_names<LevelRow>().size() +
-                             column_names<MeasureRow>().size() + column_names<GraphRow>().size());
+                             column_names<MeasureRow>().size() + column_names<GraphRow>().size() +
+                             4);
   for (const auto& row : rows) {
     ASSERT_EQ(row.size(), 5U);
     EXPECT_TRUE(row.back().ends_with('.')) << row[0] << ' ' << row[1];
   }
-  EXPECT_EQ(columns_as_rows("levels").size(), column_names<LevelRow>().size());
+  EXPECT_EQ(columns_as_rows("levels").size(), column_names<LevelRow>().size() + 1);
   EXPECT_THROW(columns_as_rows("level"), InputError);
 }
 
@@ -160,7 +171,7 @@ TEST(Tables, NonsenseIsRefusedWithItsColumn) {
   EXPECT_EQ(refused("status", "fine"), "status: found status \"fine\"");
   EXPECT_EQ(refused("time_ms", "1,5"), "time_ms: found \"1,5\" where a number belongs");
   EXPECT_EQ(refused("repeat", ""), "repeat: found \"\" where a number belongs");
-  EXPECT_EQ(refused("checked", "yes"), "checked: found \"yes\" where 0 or 1 belongs");
+  EXPECT_EQ(refused("validated", "yes"), "validated: found \"yes\" where 0 or 1 belongs");
   std::vector<std::string> row = fields(RunRow{});
   row.pop_back();
   EXPECT_THROW(row_from<RunRow>(row), std::invalid_argument);

@@ -198,11 +198,11 @@ TEST(Journal, AnAnswerFoundWrongLaterIsWrong) {
 TEST(Journal, TellsWhetherTheAttemptThatCountsWasChecked) {
   Journal journal(2);
   RunRow checked = row(9, 50, true);
-  checked.checked = true;
+  checked.validated = true;
   journal.add(checked);
   journal.add(row(8, 0, false));
   EXPECT_TRUE(journal.state(checked).settled);
-  EXPECT_FALSE(journal.state(checked).checked);
+  EXPECT_FALSE(journal.state(checked).validated);
 }
 
 }  // namespace

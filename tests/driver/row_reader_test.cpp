@@ -70,6 +70,27 @@ TEST(RowReader, OlderFilesLackColumnsThatMayBeEmpty) {
   EXPECT_TRUE(rows.front().polluted && rows.front().gpu.empty() && !rows.front().steal_pct);
 }
 
+TEST(RowReader, FormerNamesOfColumnsAreRead) {
+  const std::string old =
+      "trial,experiment,case,graph,engine,repeat,attempt,order,ranks,gpus_per_rank,status,checked,"
+      "burst,observed_by,polluted,instrumented,build_hash,utc\n"
+      "7,e,c,g,hybrid,0,0,5,1,0,ok,1,8,profiler,0,0,b,2026\n";
+  const RunRow row = read_rows<RunRow>(old, "f", Damage::refuse).at(0);
+  EXPECT_EQ(row.position_in_round, 5U);
+  EXPECT_TRUE(row.validated);
+  EXPECT_EQ(row.searches_per_trial, 8U);
+  EXPECT_EQ(row.profiler, "profiler");
+  std::string twice = old;
+  twice.replace(twice.find("polluted"), 8, "validated");
+  try {
+    read_rows<RunRow>(twice, "f", Damage::refuse);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("f:1: the columns validated and validated are one"),
+              std::string::npos);
+  }
+}
+
 TEST(RowReader, WhatIsNoRowIsRefusedOrPassedOver) {
   EXPECT_THROW(read_rows<RunRow>("a,b\n1,2\n", "f", Damage::refuse), InputError);
   std::string text = file_of({attempt(0, 1, 0, false)});

@@ -47,6 +47,25 @@ TEST(Summary, AGraphsOnlyBaselineServesAllItsCases) {
   EXPECT_FALSE(summary.rows[4].speedup);
 }
 
+TEST(Summary, ASweepOfTheCaseAloneHasTheSameBaselineAtEachPoint) {
+  const Summary summary = summary_of(
+      {cell("base", ", threads=1", "g", 8), cell("base", ", threads=2", "g", 4),
+       cell("ours", ", alpha=1, threads=1", "g", 2), cell("ours", ", alpha=2, threads=2", "g", 2),
+       cell("a, b=1", ", threads=2", "g", 1)},
+      "base");
+  EXPECT_DOUBLE_EQ(summary.rows[2].speedup.value().value, 4);
+  EXPECT_DOUBLE_EQ(summary.rows[3].speedup.value().value, 2);
+  EXPECT_DOUBLE_EQ(summary.rows[4].speedup.value().value, 4);
+}
+
+TEST(Summary, APointThatTheBaselineLacksOnOneGraphHasNoRatioThere) {
+  const Summary summary =
+      summary_of({cell("base", ", threads=1", "g", 8), cell("base", ", threads=1", "h", 8),
+                  cell("base", ", threads=2", "h", 4), cell("ours", ", threads=2", "g", 2)},
+                 "base");
+  EXPECT_FALSE(summary.rows[3].speedup);
+}
+
 TEST(Summary, EndsWhereItsCallerWantsTo) {
   Experiment experiment;
   experiment.cells = {cell("a", "", "g", 1), cell("a", "", "h", 1), cell("a", "", "i", 1)};

@@ -2,13 +2,16 @@
 """Rows that something else has changed: named with file and line by each reader, never dropped."""
 
 import json
+import os
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
-from driver_bench import count_rows, wait_for
+from driver_bench import CALM, count_rows, wait_for
 
 from plots.load import ResultsError, load_experiment
+from tests.sealing import seal_tables
 
 CASES = {"a": {}, "b": {}}
 
@@ -19,12 +22,14 @@ def recorded(bench):
     return bench.results / "t"
 
 
-def edit(folder, line: int, change) -> None:
-    """Changes one line of runs.csv, from 1."""
+def edit(folder, line: int, change, *, sealed: bool = True) -> None:
+    """Changes one line of runs.csv, from 1, whose rows have new seals then, as a forger's have."""
     path = folder / "runs.csv"
     lines = path.read_text().splitlines(keepends=True)
     lines[line - 1] = change(lines[line - 1], lines[0].strip().split(","))
     path.write_text("".join(lines))
+    if sealed:
+        seal_tables(folder)
 
 
 def cell(column: str, value: str):
@@ -57,7 +62,7 @@ def everybody_says(bench, folder, *words: str) -> None:
 
 
 def test_a_stray_quotation_mark_hides_no_row(bench, recorded):
-    edit(recorded, 7, lambda line, _: '"' + line)
+    edit(recorded, 7, lambda line, _: '"' + line, sealed=False)
     everybody_says(bench, recorded, "runs.csv:7", "a quotation mark is opened and never closed")
 
 
@@ -140,7 +145,7 @@ def test_an_external_program_that_reports_no_possible_time_has_a_row_that_says_s
 def test_a_torn_last_line_is_still_trimmed(bench, recorded):
     path = recorded / "runs.csv"
     path.write_text(path.read_text() + '7,t,"a')
-    assert "1 unfinished ones were dropped" in bench.run(bench.folder / "t.json").stderr
+    assert "torn last lines that were trimmed: 1" in bench.run(bench.folder / "t.json").stderr
     assert len(bench.rows()) == 24
 
 
@@ -169,7 +174,7 @@ def test_infinity_is_the_level_of_an_unreached_vertex(bench, word, form):
     path.write_text(json.dumps(spec))
     bench.run(path)
     assert {row["status"] for row in bench.rows()} == {"ok"}
-    assert bench.rows()[0]["checked"] == "1"
+    assert bench.rows()[0]["validated"] == "1"
 
 
 def test_rows_say_how_many_threads_ran(bench):
@@ -177,6 +182,43 @@ def test_rows_say_how_many_threads_ran(bench):
     cases = {"a": {"engine": "top-down", "threads": 2}, "b": {"engine": "top-down", "threads": 0}}
     bench.run(bench.spec(base={}, cases=cases))
     assert {row["threads"] for row in bench.rows()} == {"1"}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"OMP_DYNAMIC": "true"}, {"OMP_MAX_ACTIVE_LEVELS": "0"}, {"OMP_NUM_THREADS": "1"},
+     {"OMP_THREAD_LIMIT": "1"}],
+    ids=lambda settings: "".join(f"{k}={v}" for k, v in settings.items()),
+)  # fmt: skip
+def test_as_many_threads_run_as_rows_say(bench, settings):
+    """By the tasks that a worker has while it runs."""
+    bench.env |= settings
+    case = {"engine": "status-scan", "threads": 3}
+    spec = bench.spec(graphs=["kronecker:scale=11"], base={}, sources=[1], repeats=100,
+                      check="none", cases={"a": case}, pollution=CALM)  # fmt: skip
+    run = bench.start(str(spec), "--quiet")
+    most = 0
+    while run.poll() is None:
+        for child in children(run.pid):
+            most = max(most, tasks(child))
+    (said,) = {int(row["threads"]) for row in bench.rows()}
+    assert said == int(settings.get("OMP_THREAD_LIMIT", 3))
+    assert most >= said  # for a moment, threads of an earlier team may still be there
+    assert said > 1 or most == 1
+
+
+def children(process: int) -> list[int]:
+    try:
+        return list(map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split()))
+    except OSError:
+        return []  # it has just ended
+
+
+def tasks(process: int) -> int:
+    try:
+        return len(os.listdir(f"/proc/{process}/task"))
+    except OSError:
+        return 0
 
 
 @pytest.mark.parametrize(

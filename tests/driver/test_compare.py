@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`bfslab compare`, on results whose times are made up, so that every verdict is known."""
 
+import csv
 import functools
 import json
 from pathlib import Path
@@ -9,7 +10,10 @@ import pytest
 from made_results import MACHINE, spread, write
 
 from plots.__main__ import main as plots
+from plots.cells import time_cell
+from plots.load import load_experiment
 from tests.checkouts import commit, git
+from tests.sealing import seal_tables
 
 G = "kronecker:scale=8"
 
@@ -23,7 +27,7 @@ def compare(bench):
 def pair(tmp_path):
     a = {("fast", G): spread(2), ("slow", G): spread(2), ("alike", G): spread(2)}
     b = {("fast", G): spread(1), ("slow", G): spread(3), ("alike", G): spread(2.001)}
-    noise = [[1.0, 1.3, 0.8], [1.2, 0.9, 1.0], [0.9, 1.1, 1.4]]
+    noise = [[1.0, 1.3, 0.8], [1.2, 0.9, 1.0], [0.9, 1.1, 1.4], [1.0, 1.2, 0.7]]
     a["noisy", G], b["noisy", G] = noise, [row[::-1] for row in reversed(noise)]
     a["few", G], b["few", G] = [[1.0]], [[3.0]]
     return write(tmp_path / "a/t", a), write(tmp_path / "b/t", b)
@@ -37,30 +41,36 @@ def test_verdicts_ratios_and_intervals(compare, pair):
         "few": "undecided",
     }  # fmt: skip
     assert rows["fast"]["ratio"]["value"] == pytest.approx(0.5)
-    assert 0.48 < rows["fast"]["ratio"]["low"] <= 0.5 <= rows["fast"]["ratio"]["high"] < 0.52
+    assert [rows["fast"]["ratio"][end] for end in ("low", "high")] == pytest.approx([0.5, 0.5])
     assert rows["slow"]["ratio"]["value"] == pytest.approx(1.5)
     assert rows["fast"]["a_ms"]["value"] == pytest.approx(2 * 4.5 * 1.01)
     few = rows["few"]["ratio"]
-    assert few == {"value": pytest.approx(3), "low": None, "high": None}
+    assert few == {"value": pytest.approx(3), "low": None, "high": None, "sources_alone": True}
+    assert "over sources alone, since fewer than 4 processes measured" in told["statistic"]
     assert told["left_out"] == [] and told["overall"]["value"] > 0
     assert compare(*pair, "--json").stdout == compare(*pair, "--json").stdout
 
 
 def test_processes_of_a_spec_are_known(compare, tmp_path):
-    """Three processes of different luck on either side: what is a verdict over eight sources is
-    none over three processes."""
-    luck = [1.0, 1.0, 1.3, 1.3, 0.8, 0.8]  # two repeats each
+    """Four processes of different luck on either side: what is a verdict over eight sources is
+    none over four processes. Of two, the interval is over sources alone, and says so."""
+    luck = [1.0, 1.0, 1.3, 1.3, 0.8, 0.8, 1.0, 1.0]  # two repeats each
     a = {("c", G): [[(1 + source) * of for of in luck] for source in range(8)]}
     b = {("c", G): [[1.1 * (1 + source) * of for of in luck] for source in range(8)]}
     rows = {}
-    for name, spec in {"one": {"repeats": 6}, "three": {"repeats": 6, "invocations": 3}}.items():
+    for name, count in {"one": 1, "two": 2, "four": 4}.items():
+        spec = {"repeats": 8, "invocations": count}
         pair = [write(tmp_path / side / name, of, spec=spec) for side, of in (("a", a), ("b", b))]
-        (rows[name],) = json.loads(compare(*pair, "--json").stdout)["rows"]
+        told = json.loads(compare(*pair, "--json").stdout)
+        (rows[name],) = told["rows"]
+        assert ("sources and processes" in told["statistic"]) == (count == 4)
         assert rows[name]["ratio"]["value"] == pytest.approx(1.1)
-    assert rows["three"]["verdict"] == "undecided" and rows["three"]["ratio"]["low"] < 0.9
-    one, three = (rows[name]["ratio"]["high"] - rows[name]["ratio"]["low"] for name in rows)
-    assert three > 1.5 * one
-    assert rows["three"]["a_ms"]["value"] == pytest.approx(4.5)
+    assert rows["four"]["verdict"] == "undecided" and rows["four"]["ratio"]["low"] < 0.9
+    assert {name: row["ratio"]["sources_alone"] for name, row in rows.items()} == {
+        "one": True, "two": True, "four": False,
+    }  # fmt: skip
+    assert rows["one"]["ratio"]["high"] == pytest.approx(1.1)  # the sources do not differ
+    assert rows["four"]["a_ms"]["value"] == pytest.approx(4.5)
 
 
 def test_the_table_and_the_rule_that_fails(compare, pair):
@@ -88,6 +98,46 @@ def test_unlike_graphs_sources_and_machines_are_refused_unless_told(compare, tmp
         told = json.loads(compare(a, other, "--allow", kind, "--json").stdout)
         assert [row["verdict"] for row in told["rows"]] == ["same"]
     assert "expected some of graphs" in compare(a, a, "--allow", "all", code=2).stderr
+
+
+H = "kronecker:scale=9"
+LEFT_OUT = {
+    "contents": "kronecker:scale=9 has contents hash of kronecker:scale=9 in A and other in B; "
+    "--allow graphs",
+    "not loaded": "kronecker:scale=9 was not loaded in B; --allow graphs",
+    "sources": "kronecker:scale=9 has 8 sources in A and 4 in B, and not the same ones; --allow",
+    "lacks": "x on kronecker:scale=9: only in A",
+}
+
+
+@pytest.mark.parametrize("kind", LEFT_OUT)
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_rest_is_compared_where_one_graph_differs(compare, tmp_path, kind, turned):
+    rows = {("x", G): spread(2), ("x", H): spread(2)}
+    a, b = write(tmp_path / "a/t", rows), tmp_path / "b/t"
+    if kind == "lacks":
+        write(b, {("x", G): spread(1)})
+    elif kind == "sources":
+        write(b, {("x", G): spread(1), ("x", H): spread(1, sources=4)})
+    else:
+        hashes = {H: "other" if kind == "contents" else ""}
+        times = spread(1) if kind == "contents" else [["skipped"]]
+        write(b, {("x", G): spread(1), ("x", H): times}, graph_hash=hashes)
+    expected = LEFT_OUT[kind]
+    if turned:
+        a, b = b, a
+        for one, other in ((f"hash of {H} in A and other in B", f"other in A and hash of {H} in B"),
+                           ("8 sources in A and 4 in B", "4 sources in A and 8 in B"),
+                           ("loaded in B", "loaded in A"), ("only in A", "only in B")):  # fmt: skip
+            expected = expected.replace(one, other)
+    told = json.loads(compare(a, b, "--json").stdout)
+    assert [(row["graph"], row["verdict"]) for row in told["rows"]] == [
+        (G, "slower" if turned else "faster")
+    ]
+    (left_out,) = told["left_out"]
+    assert expected in left_out
+    judged = compare(a, b, "--fail-if", "faster", code=0 if turned else 1).stderr
+    assert "--fail-if judges 1 configurations; what was left out is not among them" in judged
 
 
 def test_what_is_left_out_is_said(compare, tmp_path):
@@ -129,6 +179,7 @@ def test_times_of_several_builds_on_one_side_are_left_out_unless_told(compare, t
         if ",x," in line and i % 3 == 0:
             lines[i] = line.replace(",b,,,2026", ",c,89abcdef01+,,2026")
     runs.write_text("".join(lines))
+    seal_tables(b)
     told = json.loads(compare(a, b, "--json").stdout)
     assert [row["case"] for row in told["rows"]] == ["y"]
     assert told["left_out"] == [
@@ -145,13 +196,16 @@ def test_times_of_several_builds_on_one_side_are_left_out_unless_told(compare, t
 
 def test_a_configuration_does_not_see_the_builds_of_others(compare, tmp_path):
     """Its intervals are those of a folder that it has for itself."""
-    noise = [[1.0, 1.3, 0.8], [1.2, 0.9, 1.0], [0.9, 1.1, 1.4]]
+    noise = [[1.0, 1.3, 0.8], [1.2, 0.9, 1.0], [0.9, 1.1, 1.4], [1.0, 1.2, 0.7]]
     builds = {"build_hash": "build-{}".format, "commit": "{}234567".format}
     machine = MACHINE | {"format": 2, "builds": [{"build_hash": f"build-{c}"} for c in "xy"]}
     found = []
     for name, cases in (("alone", "y"), ("beside", "xy")):
         rows = {(case, G): noise for case in cases}
-        slow = {(case, G): [[1.1 * ms for ms in of] for of in noise] for case in cases}
+        slow = {
+            (case, G): [[(1.1 + 0.1 * k) * ms for ms in of] for k, of in enumerate(noise)]
+            for case in cases
+        }
         a = write(tmp_path / f"a/{name}", rows, machine, **builds)
         b = write(tmp_path / f"b/{name}", slow, machine, **builds)
         told = json.loads(compare(a, b, "--json").stdout)["rows"]
@@ -160,19 +214,19 @@ def test_a_configuration_does_not_see_the_builds_of_others(compare, tmp_path):
 
 
 def test_repeats_that_a_grown_spec_added_are_another_process(compare, tmp_path):
-    """As in test_processes_of_a_spec_are_known: three processes say less than one does."""
-    luck = [1.0, 1.0, 1.3, 1.3, 0.8, 0.8]
+    """As in test_processes_of_a_spec_are_known: four processes say less than one does."""
+    luck = [1.0, 1.0, 1.3, 1.3, 0.8, 0.8, 1.0, 1.0]
     a = {("c", G): [[(1 + source) * of for of in luck] for source in range(8)]}
     b = {("c", G): [[1.1 * (1 + source) * of for of in luck] for source in range(8)]}
     grown = MACHINE | {"format": 2, "builds": [], "resumed": [
-        {"repeats_before": 2}, {}, {"repeats_before": 4}]}  # fmt: skip
+        {"repeats_before": 2}, {}, {"repeats_before": 4}, {"repeats_before": 6}]}  # fmt: skip
     widths = []
-    for environment, spec in ((grown, {"repeats": 6}), (MACHINE, {"repeats": 6, "invocations": 3})):
+    for environment, spec in ((grown, {"repeats": 8}), (MACHINE, {"repeats": 8, "invocations": 4})):
         pair = [write(tmp_path / f"{side}/{len(widths)}", of, environment, spec)
                 for side, of in (("a", a), ("b", b))]  # fmt: skip
         (row,) = json.loads(compare(*pair, "--json").stdout)["rows"]
         widths.append((row["ratio"]["low"], row["ratio"]["high"]))
-    assert widths[0] == widths[1]
+    assert widths[0] == widths[1] and widths[0][0] < 0.9
 
 
 def test_a_toggle_of_one_side_is_not_compared(compare, tmp_path):
@@ -186,8 +240,8 @@ def test_a_toggle_of_one_side_is_not_compared(compare, tmp_path):
 
 
 def test_a_burst_is_compared_with_a_burst(compare, tmp_path):
-    a = write(tmp_path / "a", {("x", G): spread(1)}, burst=8)
-    b = write(tmp_path / "b", {("x", G): spread(2)}, burst=8)
+    a = write(tmp_path / "a", {("x", G): spread(1)}, searches_per_trial=8)
+    b = write(tmp_path / "b", {("x", G): spread(2)}, searches_per_trial=8)
     (row,) = json.loads(compare(a, b, "--json").stdout)["rows"]
     assert row["verdict"] == "slower"
     c = write(tmp_path / "c", {("x", G): spread(2)})
@@ -199,6 +253,7 @@ def test_a_folder_at_a_commit(compare, bench, tmp_path):
     commit(bench.folder, "results")
     runs = tmp_path / "results/box/t/runs.csv"
     runs.write_text(runs.read_text().replace("hash of", "another hash of"))
+    seal_tables(runs.parent)
     git(bench.folder, "add", "results")
     before = git(bench.folder, "status", "--porcelain")
     told = json.loads(
@@ -218,3 +273,35 @@ def test_its_json_is_drawn(compare, pair, tmp_path, capsys):
     assert "slow" in (tmp_path / "out.csv").read_text()
     file.write_text("{}")
     assert plots(["compare", str(file)]) == 2 and "expected what" in capsys.readouterr().err
+
+
+def test_sources_of_small_components_are_left_out(compare, tmp_path):
+    """Searches that reach two vertices weigh nothing beside those of the graph."""
+    whole = {("x", G): spread(2)}
+    reach = {"reached_vertices": "100"}
+    a = write(tmp_path / "a/t", whole, **reach)
+    b = write(tmp_path / "b/t", {("x", G): spread(1)}, **reach)
+    for folder in (a, b):
+        rows = list(csv.DictReader((folder / "runs.csv").open()))
+        for row in rows:
+            if row["source"] in ("0", "1"):
+                row |= {"reached_vertices": "2", "time_ms": "0.001"}
+        with (folder / "runs.csv").open("w", newline="") as file:
+            writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+    told = json.loads(compare(a, b, "--json").stdout)
+    (row,) = told["rows"]
+    assert row["sources"] == 6 and row["ratio"]["value"] == pytest.approx(0.5)
+    assert row["a_ms"]["value"] == pytest.approx(2 * 5.5 * 1.01)
+    said = f"2 sources of {G} reach fewer than half as many vertices as another source"
+    for side, note in zip("AB", told["notes"], strict=True):
+        assert note.startswith(f"t, in {side}: {said}")
+    cell = time_cell(load_experiment(a).timed)
+    assert cell.median_ms == pytest.approx(row["a_ms"]["value"])
+    # A spec that lists its sources keeps them.
+    (a / "spec.json").write_text(json.dumps({"sources": list(range(8))}))
+    (b / "spec.json").write_text(json.dumps({"sources": list(range(8))}))
+    told = json.loads(compare(a, b, "--json").stdout)
+    assert told["rows"][0]["sources"] == 8 and told["notes"] == []
+    assert len(time_cell(load_experiment(a).timed).times_ms) == 8

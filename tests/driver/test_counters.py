@@ -24,7 +24,7 @@ def test_a_counter_is_one_row_and_its_measures(bench):
     bench.run(bench.spec(cases={"count": COUNTER}, sources=None, repeats=5, base=None))
     (row,) = bench.rows()
     assert (row["source"], row["instrumented"], row["repeat"]) == ("", "1", "0")
-    assert (row["status"], row["answer"], row["levels"], row["checked"]) == ("ok", "", "", "0")
+    assert (row["status"], row["answer"], row["levels"], row["validated"]) == ("ok", "", "", "0")
     found = measures(bench, row["trial"])
     assert found["recipe", "vertices", ""] == 256
     assert found["csr", "edges", ""] > 256
@@ -79,7 +79,7 @@ def test_engines_and_counters_share_a_graph(bench):
     recipe = next(row for row in rows if row["case"] == "recipe")
     assert ("csr", "edges", "") in measures(bench, recipe["trial"])
     assert len({row["graph_hash"] for row in rows}) == 1
-    assert {row["order"] for row in rows if row["case"] == "bfs"} <= {"0", "1", "2"}
+    assert {row["position_in_round"] for row in rows if row["case"] == "bfs"} <= {"0", "1", "2"}
 
 
 def test_an_engine_tells_measures_in_its_instrumented_trial_only(bench):
@@ -212,4 +212,4 @@ def test_dry_run_tells_what_would_be_counted(bench):
 def test_answers_and_warm_up_do_not_concern_counters(bench):
     bench.run(bench.spec(cases={"a": COUNTER}, base=None, answer="both", warmup=3, check="all"))
     (row,) = bench.rows()
-    assert (row["status"], row["answer"], row["checked"]) == ("ok", "", "0")
+    assert (row["status"], row["answer"], row["validated"]) == ("ok", "", "0")

@@ -79,10 +79,10 @@ def test_equal_configurations_have_to_agree(doctor, tmp_path):
     assert "other/three: 24 of 24 timed trials are polluted" in text and "a neighbour" in text
     # Nor is a burst of searches, nor what a profiler slowed down.
     write(tmp_path / "bursts/one", {("x", G): spread(1)})
-    write(tmp_path / "bursts/two", {("x", G): spread(9)}, burst=8)
-    write(tmp_path / "bursts/three", {("x", G): spread(9)}, observed_by="profiler")
+    write(tmp_path / "bursts/two", {("x", G): spread(9)}, searches_per_trial=8)
+    write(tmp_path / "bursts/three", {("x", G): spread(9)}, profiler="attached")
     doctor(tmp_path / "bursts", code=0)
-    write(tmp_path / "bursts/four", {("x", G): spread(1)}, burst=8)
+    write(tmp_path / "bursts/four", {("x", G): spread(1)}, searches_per_trial=8)
     assert "hybrid, four and two: 1 conf" in doctor(tmp_path / "bursts", code=1).stdout
 
 

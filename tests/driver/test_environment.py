@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from driver_bench import GRAPH
+from made_results import spread, write
 
 
 def processors() -> list[int]:
@@ -153,3 +154,53 @@ def test_a_program_that_was_compiled_for_another_cpu_says_so(bench, tmp_path):
     doctor = subprocess.run([moved, "doctor"], capture_output=True, text=True)
     words = " ".join(doctor.stdout.split())  # of a table whose lines are broken
     assert f"bfslab was compiled for another CPU, {told}; this is {signature}" in words
+
+
+WRONG = [
+    ("commit", 3, "at `commit`: found 3, expected a text"),
+    ("commit", ["x"], "at `commit`: found a list, expected a text"),
+    ("dirty", "no", 'at `dirty`: found "no", expected true or false'),
+    ("cpu", [], "at `cpu`: found a list, expected an object"),
+    ("cpu", {"model": 1}, "at `cpu.model`: found 1"),
+    ("cpu", {"caches": [{"level": 1}]}, "at `cpu.caches.0.level`: found 1, expected a text"),
+    ("gpu", {"devices": [{"uuid": 7}]}, "at `gpu.devices.0.uuid`: found 7"),
+    ("gpu", {"devices": "x"}, 'at `gpu.devices`: found "x", expected a list'),
+    ("builds", "x", 'at `builds`: found "x", expected a list'),
+    ("builds", [[]], "at `builds.0`: found a list, expected an object"),
+    ("builds", [{"commit": {}}], "at `builds.0.commit`: found an object"),
+    ("resumed", [{"repeats_before": "1"}], 'at `resumed.0.repeats_before`: found "1"'),
+    ("format", "2", 'at `format`: found "2", expected a number'),
+]
+
+
+@pytest.mark.parametrize(("key", "value", "said"), WRONG)
+def test_a_value_of_another_type_is_named_by_every_command(bench, tmp_path, key, value, said):
+    folder = write(tmp_path / "box/t", {("x", GRAPH): spread(1)})
+    path = folder / "environment.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {key: value}))
+    for words in (["doctor", folder.parent], ["compare", folder, folder], ["pack", folder]):
+        done = bench.ask(*words, code=2)
+        assert done.stderr == (
+            f"bfslab: {path}: {said[:-1]}" + done.stderr.partition(said[:-1])[2]
+        ), done.stderr
+        assert done.stderr.count("\n") == 1 and "json.exception" not in done.stderr
+
+
+@pytest.mark.parametrize("key", ["commit", "cpu", "gpu", "builds", "resumed", "dirty", "arguments"])
+def test_a_value_that_is_null_is_as_one_that_is_missing(bench, tmp_path, key):
+    folder = write(tmp_path / "box/t", {("x", GRAPH): spread(1)})
+    path = folder / "environment.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {key: None}))
+    for words in (["doctor", folder.parent], ["compare", folder, folder]):
+        assert "json" not in bench.ask(*words, code=None).stderr
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, '{"commit":' + "[" * 100_000 + "]" * 100_000 + "}"]
+)
+def test_brackets_without_end_end_no_command(bench, tmp_path, text):
+    folder = write(tmp_path / "box/t", {("x", GRAPH): spread(1)})
+    (folder / "environment.json").write_text(text)
+    for words in (["doctor", folder.parent], ["compare", folder, folder]):
+        done = bench.ask(*words, code=None)
+        assert done.returncode in (0, 1, 2) and len(done.stderr) < 1000

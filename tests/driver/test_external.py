@@ -72,10 +72,10 @@ def test_a_peer_runs_beside_our_engines_and_is_checked(bench, external):
     lived = {r["trial"]: float(r["value"]) for r in bench.rows("measures")
              if r["metric"] == "process_time"}  # fmt: skip
     assert all(0 < float(row["time_ms"]) < lived[row["trial"]] for row in peer)
-    assert [row["checked"] for row in peer].count("1") == 2  # the first of each source
+    assert [row["validated"] for row in peer].count("1") == 2  # the first of each source
     for column in ("levels", "reached_vertices", "level_sum", "component_edges"):
         assert {(r["source"], r[column]) for r in peer} == {(r["source"], r[column]) for r in ours}
-    assert {row["order"] for row in rows} == {"0", "1"}  # they take turns
+    assert {row["position_in_round"] for row in rows} == {"0", "1"}  # they take turns
     assert sorted(p.name for p in (bench.folder / "cache/external/running").iterdir()) == []
 
 
@@ -109,7 +109,49 @@ def test_each_form_of_levels_is_read(bench, external, levels, more):
     # Two components, and a vertex without edges at the end.
     bench.run(external(more=more, levels=levels, spec={"sources": [1]}))
     assert statuses(bench.rows(), "Peer") == ["ok"] * 2
-    assert of(bench.rows())[0]["checked"] == "1"
+    assert of(bench.rows())[0]["validated"] == "1"
+
+
+def absent(bench, kind):
+    """A program that cannot be run, and what mends it."""
+    program = bench.folder / "peer.py"
+
+    def copy():
+        if program.is_dir():
+            program.rmdir()
+        program.unlink(missing_ok=True)
+        shutil.copy(PEER, program)
+
+    if kind == "folder":
+        program.mkdir()
+    elif kind == "dangling":
+        program.symlink_to("nothing")
+    elif kind == "not executable":
+        shutil.copy(PEER, program)
+        program.chmod(0o644)
+        return program, lambda: program.chmod(0o755)
+    return program, copy
+
+
+@pytest.mark.parametrize("kind", ["missing", "folder", "dangling", "not executable"])
+def test_a_program_that_is_absent_is_said_and_tried_again(bench, external, kind):
+    program, mend = absent(bench, kind)
+    spec = external(program=str(program))
+    checked = bench.ask("check", spec)
+    why = "Permission denied" if kind == "not executable" else "there is no such file"
+    said = f"CANNOT RUN HERE: external:peer: {program}: no program that can be run ({why}); build"
+    assert said in checked.stdout
+    for _ in range(2):
+        done = bench.run(spec)
+        rows = bench.rows()
+        assert statuses(rows, "Ours") == ["ok"] * 4
+        assert set(statuses(rows, "Peer")) == {"unsupported"}
+        assert f"{program}: no program that can be run ({why})" in done.stderr
+    mend()
+    assert "CANNOT RUN HERE" not in bench.ask("check", spec).stdout
+    bench.run(spec)
+    assert [r["status"] for r in of(bench.rows()) if r["source"]] == ["ok"] * 4
+    assert statuses(bench.rows(), "Ours") == ["ok"] * 4  # the same rows as before
 
 
 FAULTS = {
@@ -120,9 +162,9 @@ FAULTS = {
     "garbage": ("wrong", 'stands "7x", which is no integer'),
     "no-levels": ("wrong", "it wrote no levels to {output}"),
     "link": ("wrong", "it wrote no levels to {output}"),
-    "no-time": ("crash", "it told no time on its standard output: no lines match"),
-    "two-times": ("crash", "it told several times on its standard output: 2 lines match"),
-    "boast": ("crash", "look at `unit`"),
+    "no-time": ("crash", "it reported no time on its standard output: no lines match"),
+    "two-times": ("crash", "it reported several times on its standard output: 2 lines match"),
+    "boast": ("crash", "check `unit`"),
     "flood": ("crash", "MiB to its standard output"),
     "flood-error": ("crash", "MiB to its standard error"),
     "big-file": ("crash", "File too large"),
@@ -176,8 +218,9 @@ def test_without_levels_nothing_is_checked_and_rows_say_so(bench, external):
     rows = bench.rows()
     assert statuses(rows, "Peer") == ["ok"] * 4
     for row in of(rows):
-        assert (row["checked"], row["answer"], row["levels"], row["level_sum"]) == ("0", "", "", "")
-    assert {row["checked"] for row in of(rows, "Ours")} == {"0", "1"}
+        assert (row["validated"], row["answer"]) == ("0", "")
+        assert (row["levels"], row["level_sum"]) == ("", "")
+    assert {row["validated"] for row in of(rows, "Ours")} == {"0", "1"}
 
 
 def test_rows_without_an_answer_do_not_hide_a_wrong_one(bench, external):
@@ -241,7 +284,7 @@ def test_another_build_of_the_program_is_another_configuration(bench, external):
 def test_a_program_that_is_not_here_is_unsupported(bench, external):
     bench.run(external(program="no/such/program"))
     rows = bench.rows()
-    assert statuses(rows, "Peer") == ["unsupported"] * 4
+    assert statuses(rows, "Peer") == ["unsupported"]  # one row: nothing began
     assert "--set external.peer.program=FILE" in of(rows)[0]["reason"]
     assert statuses(rows, "Ours") == ["ok"] * 4
 

@@ -64,14 +64,14 @@ def test_a_wrong_answer_has_no_time_and_fails_the_run(bench, fault, answer):
     assert statuses(rows, "bad") == ["wrong", "skipped"]
     assert statuses(rows, "good") == ["ok", "ok"]
     wrong = next(row for row in rows if row["status"] == "wrong")
-    assert wrong["time_ms"] == "" and wrong["reason"] and wrong["checked"] == "1"
+    assert wrong["time_ms"] == "" and wrong["reason"] and wrong["validated"] == "1"
     assert "wrong" in done.stderr
     bench.run(spec, code=1)  # and still says so when there is nothing left to run
 
 
 def test_unchecked_wrong_answers_pass(bench):
     bench.run(bench.spec(cases={"bad": {"fault": "wrong_levels"}}, check="none"))
-    assert {row["checked"] for row in bench.rows()} == {"0"}
+    assert {row["validated"] for row in bench.rows()} == {"0"}
 
 
 def test_check_all_finds_a_late_wrong_answer(bench):

@@ -8,6 +8,9 @@ import shutil
 import pytest
 from driver_bench import ROOT
 
+from plots.rows import OLD_NAMES
+from tests.sealing import TABLES, unseal_tables
+
 OLD = ROOT / "tests/data/results_0.2.0/epyc-2"
 NAME = "cs406-table1"
 MACHINE = ("cpu", "memory_bytes", "architecture", "limits", "openmp", "gpu")
@@ -48,13 +51,14 @@ def test_rows_of_0_2_0_are_continued_and_keep_every_value(bench, old):
     facts = json.loads((folder / "environment.json").read_text())
     assert "commit" not in before[0] and "format" not in facts
     done = bench.run(old(repeats=8, invocations=4))
-    assert "runs.csv had the columns of an older version, and has the present ones" in done.stderr
+    assert "had the columns of an older version, and have the present ones" in done.stderr
     rows = bench.rows(name=NAME)
-    assert [{**row, "commit": facts["commit"]} for row in before] == rows[: len(before)]
+    kept = [{k: v for k, v in row.items() if k != "seal"} for row in rows[: len(before)]]
+    assert [present(row) | {"commit": facts["commit"]} for row in before] == kept
     added = rows[len(before) :]  # more than these where something disturbs the machine
     assert {(row["repeat"], row["status"]) for row in added} == {("6", "ok"), ("7", "ok")}
     now = json.loads((folder / "environment.json").read_text())
-    assert now["format"] == 2 and next(iter(now)) == "format"
+    assert now["format"] == 3 and now["sealed"] is True and next(iter(now)) == "format"
     assert {key: now[key] for key in facts if key != "resumed"} == {
         key: value for key, value in facts.items() if key != "resumed"
     }
@@ -66,12 +70,34 @@ def test_rows_of_0_2_0_are_continued_and_keep_every_value(bench, old):
     assert now["resumed"][-1]["previous_spec_hash"]
 
 
+@pytest.mark.parametrize("sealed", TABLES)
+def test_a_kill_while_a_folder_is_brought_into_the_present_format(bench, sealed):
+    """One table has its seals, and environment.json does not say so yet."""
+    spec = bench.spec(record=["time", "levels"])
+    bench.run(spec)
+    folder = bench.results / "t"
+    before = {table: bench.rows(table) for table in TABLES}
+    of_format_3 = (folder / f"{sealed}.csv").read_bytes()
+    unseal_tables(folder)
+    (folder / f"{sealed}.csv").write_bytes(of_format_3)
+    bench.ask("doctor", bench.results)
+    bench.run(spec)
+    assert {table: bench.rows(table) for table in TABLES} == before
+    assert json.loads((folder / "environment.json").read_text())["sealed"] is True
+    bench.ask("doctor", bench.results)
+
+
 def test_a_packed_folder_of_0_2_0_is_unpacked_and_continued(bench, old, bfslab):
     bfslab("pack", bench.results / NAME)
     before = [row["time_ms"] for row in bench_rows(OLD / NAME)]
     bench.run(old())
     assert [row["time_ms"] for row in bench.rows(name=NAME)] == before
     assert {row["commit"][:7] for row in bench.rows(name=NAME)} == {"69ffe76"}
+
+
+def present(row):
+    """A row under the names that columns have now."""
+    return {OLD_NAMES.get(name, name): value for name, value in row.items()}
 
 
 def bench_rows(folder):
@@ -101,12 +127,12 @@ def test_a_newer_format_is_refused_by_all_that_read(bench, bfslab):
     spec = bench.spec()
     bench.run(spec)
     path = bench.results / "t/environment.json"
-    path.write_text(path.read_text().replace('"format": 2', '"format": 3'))
+    path.write_text(path.read_text().replace('"format": 3', '"format": 4'))
     refused = [bench.run(spec, code=2)]
     for command in (["doctor"], ["pack"], ["compare", OLD / NAME]):
         refused.append(bfslab(*command, bench.results / "t", code=2))
     for done in refused:
-        assert "t is of format 3, and this program reads formats 1 to 2" in done.stderr
+        assert "t is of format 4, and this program reads formats 1 to 3" in done.stderr
     bench.run(spec, "--fresh")
     # A neighbour that cannot be read stops no run, and says nothing about this folder's answers.
     bench.run(bench.spec("other"))

@@ -25,7 +25,7 @@ def test_an_answer_in_device_memory_is_copied_out_and_checked(bench, answer):
     assert statuses(rows, "gpu") == ["ok", "ok"]
     gpu = [row for row in rows if row["case"] == "gpu"]
     cpu = [row for row in rows if row["case"] == "cpu"]
-    assert {(r["gpu_ms"], r["gpus_per_rank"], r["checked"]) for r in gpu} == {("0.125", "1", "1")}
+    assert {(r["gpu_ms"], r["gpus_per_rank"], r["validated"]) for r in gpu} == {("0.125", "1", "1")}
     assert {(r["gpu_ms"], r["gpus_per_rank"]) for r in cpu} == {("", "0")}
     for column in ("levels", "reached_vertices", "component_edges"):
         assert sorted(r[column] for r in gpu) == sorted(r[column] for r in cpu)
@@ -47,7 +47,7 @@ def test_the_gpu_is_asked_to_build_what_it_will_traverse(bench):
 def test_an_answer_is_checked_on_the_device_where_it_has_room(bench, room):
     cases = {"gpu": {"engine": "faulty-gpu", "room": room}}
     bench.run(bench.spec(check="all", cases=cases))
-    assert {row["checked"] for row in bench.rows()} == {"1"}
+    assert {row["validated"] for row in bench.rows()} == {"1"}
     log = (bench.results / "t/worker.log").read_text()
     assert ("faulty-gpu: checked on the device" in log) == (room == "for_check")
 

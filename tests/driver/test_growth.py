@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A spec may grow, also after a rebuild: rows that exist stay, and the missing ones are added."""
 
+import hashlib
 import json
 
 import pytest
@@ -88,9 +89,8 @@ def test_one_more_source_is_drawn_after_the_others(bench):
     (grown,) = bench.rows("graphs")
     assert grown["sources"].startswith(graph["sources"] + ";") and grown["sources"].count(";") == 3
     assert f"{GRAPH}: 4 sources instead of 2" in done.stderr
-    assert {k: v for k, v in grown.items() if k != "sources"} == {
-        k: v for k, v in graph.items() if k != "sources"
-    }
+    same = grown.keys() - {"sources", "seal"}
+    assert {k: grown[k] for k in same} == {k: graph[k] for k in same}
     assert text(bench).startswith(before) and len(timed(bench)) == 2 * 4 * 2
     assert {row["source"] for row in bench.rows()} == set(grown["sources"].split(";"))
 
@@ -281,6 +281,20 @@ def test_a_definition_of_an_external_program_stays(bench):
     grow(bench, **(keys | {"external": more}))
 
 
+@pytest.mark.parametrize(
+    "grown",
+    [{"graphs": [GRAPH, OTHER]}, {"repeats": 3}, {"cases": BASE["cases"] | {"c": {"twin": 3}}},
+     {"sources": BASE["sources"] | {"count": 3}}],
+    ids=lambda keys: next(iter(keys)),
+)  # fmt: skip
+def test_quiet_hides_no_growth(bench, grown):
+    """What spec.json says has changed, which is worth a line."""
+    bench.run(bench.spec(**BASE, pollution=CALM), "--quiet")
+    done = bench.run(bench.spec(**BASE | grown, pollution=CALM), "--quiet")
+    assert "the spec has changed" in done.stderr and "resuming" not in done.stderr
+    assert bench.run(bench.spec(**BASE | grown, pollution=CALM), "--quiet").stderr == ""
+
+
 def test_a_rebuilt_program_adds_rows_of_its_own(bench):
     bench.run(bench.spec(**BASE))
     first = {row["build_hash"] for row in bench.rows()}
@@ -292,12 +306,12 @@ def test_a_rebuilt_program_adds_rows_of_its_own(bench):
     assert text(bench).startswith(before)
     (second,) = {row["build_hash"] for row in timed(bench, repeat="2")}
     # Its answers are checked, although those of the build before were.
-    assert {row["checked"] for row in timed(bench, repeat="2")} == {"1"}
-    assert {row["checked"] for row in timed(bench, repeat="1")} == {"0"}
+    assert {row["validated"] for row in timed(bench, repeat="2")} == {"1"}
+    assert {row["validated"] for row in timed(bench, repeat="1")} == {"0"}
     assert first != {second}
     facts = environment(bench)
     assert [each["build_hash"] for each in facts["builds"]] == [*first, second]
-    assert facts["format"] == 2 and facts["build_hash"] == facts["builds"][0]["build_hash"]
+    assert facts["format"] == 3 and facts["build_hash"] == facts["builds"][0]["build_hash"]
     told = {"commit", "dirty", "version", "compiler", "flags", "compiled_for", "build_type",
             "options", "cuda", "first_used"}  # fmt: skip
     assert all(told <= set(each) for each in facts["builds"])
@@ -324,3 +338,19 @@ def test_no_ratio_is_formed_across_builds(bench):
     # One more source is measured by one build on both sides, which gives a ratio.
     keys["sources"] = {"count": 5, "seed": 1}
     assert ratios() == {"b", "c"}
+
+
+def test_sources_of_another_rule_are_refused_where_neither_spec_names_one(bench):
+    """As in a folder of a version whose rule was another where a spec names none."""
+    bench.run(bench.spec(**BASE))
+    recorded = bench.results / "t/spec.json"
+    spec = json.loads(recorded.read_text())
+    del spec["sources"]["rule"]
+    told = json.dumps(spec, indent=2) + "\n"
+    recorded.write_text(told)
+    known = environment(bench) | {"spec_hash": hashlib.sha256(told.encode()).hexdigest()[:16]}
+    recorded.with_name("environment.json").write_text(json.dumps(known))
+    before = text(bench)
+    refused = grow(bench, sources={"count": 2, "seed": 1}, code=2).stderr
+    assert "from sources by the rule degree>=1, and the spec says largest-component" in refused
+    assert text(bench) == before

@@ -4,7 +4,7 @@
 from pathlib import Path
 
 import pytest
-from driver_bench import GRAPH
+from driver_bench import GRAPH, ROOT
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_ranges_nest(bench, trace):
     )
     done, ranges = trace(spec)
     assert "profiler" in done.stderr
-    assert {row["observed_by"] for row in bench.rows()} == {"profiler"}
+    assert {row["profiler"] for row in bench.rows()} == {"attached"}
     outside = ("t", GRAPH, "x", "source 5")
     for depth in range(1, 5):
         assert any(path == outside[:depth] for path, _ in ranges)
@@ -52,6 +52,28 @@ def test_ranges_nest(bench, trace):
     # A level's payload is its frontier: over all levels of a run, every reached vertex once.
     reached = int(bench.rows()[0]["reached_vertices"])
     assert sum(int(payload) for _, payload in levels) == 2 * reached
+
+
+@pytest.mark.parametrize("kind", ["missing", "folder", "dangling"])
+def test_a_library_that_is_not_there_is_said(bench, kind):
+    """NVTX passes over it, and no range would be seen."""
+    library = bench.folder / "nvtx.so"
+    if kind == "folder":
+        library.mkdir()
+    elif kind == "dangling":
+        library.symlink_to("nothing")
+    assert "NVTX_INJECTION64_PATH" not in bench.run(bench.spec("u")).stderr
+    bench.env["NVTX_INJECTION64_PATH"] = str(library)
+    said = f"warning: NVTX_INJECTION64_PATH names {library}, and there is no such file"
+    assert said in bench.run(bench.spec()).stderr
+
+
+def test_the_recipe_of_the_page_builds_what_it_names():
+    page = (ROOT / "docs/profile.md").read_text()
+    build, run = page.rpartition("```sh")[2].splitlines()[1:3]
+    target = build.split()[-1]
+    assert f"{target}.so" in run
+    assert f"add_library({target} MODULE" in (ROOT / "tests/nvtx/CMakeLists.txt").read_text()
 
 
 def test_a_search_that_counts_is_no_measured_one(bench, trace):

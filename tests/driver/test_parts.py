@@ -117,7 +117,7 @@ def test_answers_in_parts_are_checked(bench, ownership):
     bench.run(bench.spec(base=base, sources=[5], answer="both", cases=parts | wrong), code=1)
     rows = {row["case"]: row for row in bench.rows()}
     for case in parts:
-        assert (rows[case]["status"], rows[case]["checked"]) == ("ok", "1"), rows[case]["reason"]
+        assert (rows[case]["status"], rows[case]["validated"]) == ("ok", "1"), rows[case]["reason"]
         assert rows[case]["reached_vertices"] == rows["1"]["reached_vertices"]
     for case in wrong:
         assert (rows[case]["status"], rows[case]["time_ms"]) == ("wrong", "")

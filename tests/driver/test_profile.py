@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from driver_bench import GRAPH, ROOT
 
+from tests.sealing import unseal_tables
+
 FAKE = ROOT / "tests/driver/fake_ncu.py"
 RAW = ROOT / "tests/data/ncu/raw_page.csv"
 GPU_SPEC = ROOT / "experiments/quick/gpu_ablation.json"
@@ -110,8 +112,25 @@ def test_the_commands_of_nsys(bench, profile):
     (line,) = profile(cpu, "--tool", "nsys", "--dry-run").stdout.splitlines()
     assert "--trace=nvtx,osrt --trace-fork-before-exec=true" in line
     assert not bench.results.exists()
-    done = profile(GPU_SPEC, "--tool", "nsys", "--level", "1", "--dry-run", code=2)
-    assert "--level and --technique select kernels of ncu" in done.stderr
+
+
+SELECTS = [["--level", "1"], ["--technique", "double_scan"], ["--kernel", "scan"], ["--full"]]
+
+
+@pytest.mark.parametrize(
+    ("beside", "words"),
+    [(["--tool", "nsys"], words) for words in [*SELECTS, ["--import", "c.csv"]]]
+    + [(["--tool", "nsys"], [word for words in SELECTS for word in words])]
+    + [(["--import", "c.csv"], w) for w in [*SELECTS, ["--dry-run"], ["--profiler", "/bin/true"]]],
+    ids=lambda words: " ".join(words),
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_an_option_without_effect_is_refused(bench, profile, beside, words, turned):
+    order = [*words, *beside] if turned else [*beside, *words]
+    said = profile(GPU_SPEC, *order, code=2).stderr
+    assert said.count("\n") == 1 and f" no effect with {' '.join(beside[:2])}"[:24] in said
+    assert all(word in said for word in words if word.startswith("--"))
+    assert not bench.results.exists()
 
 
 # ---- from the run to the rows, with ranges as they are
@@ -275,6 +294,15 @@ def test_counters_are_not_added_twice(bench, profile):
     assert "a second time" in profile(*arguments, code=2).stderr
     assert rows.read_bytes() == before
     bench.run(arguments[0])  # the folder is still in order
+
+
+def test_counters_are_not_added_to_rows_without_seals(bench, profile):
+    arguments = measured(bench)
+    folder = bench.results / "kernel-counters"
+    unseal_tables(folder)
+    before = (folder / "measures.csv").read_bytes()
+    assert "let `bfslab run` go on with the folder first" in profile(*arguments, code=2).stderr
+    assert (folder / "measures.csv").read_bytes() == before
 
 
 @pytest.mark.parametrize(

@@ -68,15 +68,13 @@ def test_two_and_three_ranks_interleaved_and_instrumented(own):
     assert "worker 2: kronecker:scale=8, 2 ranks\n    a: faulty-ranks" in plan
     own.run(spec)
     rows = own.rows()
-    assert len(rows) == 32 and {(r["status"], r["checked"]) for r in rows} == {("ok", "1")}
+    assert len(rows) == 32 and {(r["status"], r["validated"]) for r in rows} == {("ok", "1")}
     for source in {row["source"] for row in rows}:  # all numbers of ranks agree
         same = [row for row in rows if row["source"] == source]
         assert len({(r["levels"], r["reached_vertices"], r["component_edges"]) for r in same}) == 1
     two = [row for row in rows if row["ranks"] == "2" and row["instrumented"] == "0"]
-    assert {row["case"] for row in two} == {"a", "b"} and {row["order"] for row in two} == {
-        "0",
-        "1",
-    }
+    assert {row["case"] for row in two} == {"a", "b"}
+    assert {row["position_in_round"] for row in two} == {"0", "1"}
     assert [row["case"] for row in two] != sorted(row["case"] for row in two)
     levels = own.rows("levels")
     for row in rows:
@@ -128,7 +126,7 @@ def test_delegate_by_parts_and_by_scattering(own, others):
     keys = {"record": ["time", "levels"], "check": "all", "answer": "both"}
     own.run(own.spec(base={}, cases=cases, graphs=["kronecker:scale=9"], **keys))
     rows = own.rows()
-    assert {(row["status"], row["reason"], row["checked"]) for row in rows} == {("ok", "", "1")}
+    assert {(row["status"], row["reason"], row["validated"]) for row in rows} == {("ok", "", "1")}
     found = {(r["source"], r["levels"], r["reached_vertices"], r["component_edges"]) for r in rows}
     assert len(found) == 2  # sources
     told = {(x["rank"], x["gpu"]) for x in own.rows("levels")}
@@ -234,7 +232,7 @@ def test_a_wrong_level_on_any_rank_is_found(own, rank):
     cases = {"bad": {"fault": "wrong_levels", "rank": rank}, "good": {}}
     own.run(ranks_spec(own, cases=cases), code=1)
     wrong = next(row for row in own.rows() if row["status"] == "wrong")
-    assert wrong["time_ms"] == "" and wrong["reason"] and wrong["checked"] == "1"
+    assert wrong["time_ms"] == "" and wrong["reason"] and wrong["validated"] == "1"
     assert statuses(own.rows(), "good") == ["ok"] * 2
 
 
@@ -307,7 +305,7 @@ def test_templates_that_are_wrong(bench):
     for launcher, words in {
         "mpirun {command}": "expected {ranks}",
         "mpirun -n {ranks} {command} {command}": "expected {command} once",
-        "sh -c 'mpirun -n {ranks} {command}'": "must be a word of its own",
+        "sh -c 'mpirun -n {ranks} {command}'": "must be a separate word",
         "mpirun -n {ranks} '{command}": "a quote is not closed",
         "{command} {ranks}": "expected a program before",
         " ": "expected the command that starts",

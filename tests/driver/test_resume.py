@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nothing is repeated, dropped, mixed or overwritten, whatever happens to a run."""
 
+import csv
 import os
 import random
 import shutil
@@ -11,6 +12,8 @@ from pathlib import Path
 
 import pytest
 from driver_bench import count_rows, wait_for
+
+from tests.sealing import seal_tables
 
 # Trials of some milliseconds, so that a kill lands amid them.
 CASES = {
@@ -92,20 +95,67 @@ def test_torn_tails_are_trimmed(bench, cut):
             )
 
 
-def test_details_without_a_row_are_dropped(bench):
+def test_details_without_a_row_are_kept_aside(bench):
+    """As a kill leaves them between the details of a trial and its row."""
     spec = bench.spec(record=["levels"])
     bench.run(spec)
-    levels = bench.results / "t/levels.csv"
-    before = levels.read_text()
-    levels.write_text(before + "99" + before.rstrip("\n").rsplit("\n", 1)[1][1:] + "\n")
+    runs, levels = (bench.results / f"t/{table}.csv" for table in ("runs", "levels"))
+    whole = levels.read_bytes()
+    for turn in ("", "-2"):
+        runs.write_bytes(b"".join(runs.read_bytes().splitlines(keepends=True)[:-1]))
+        details = bench.rows("levels")
+        last = details[-1]["trial"]
+        done = bench.run(spec)
+        aside = bench.results / f"t/levels.aside{turn}.csv"
+        assert (
+            f"rows of levels.csv belong to no finished trial, and are kept in {aside}"
+            in done.stderr
+        )
+        kept = list(csv.DictReader(aside.open(newline="")))
+        assert kept == [row for row in details if row["trial"] == last]
+        assert len(bench.rows("levels")) == len(details)
+    assert levels.read_bytes() != whole  # times differ
+    assert bench.ask("doctor", bench.results).returncode == 0
+
+
+def test_details_without_a_row_amid_others_are_kept_aside(bench):
+    """As a write that failed leaves them: the rows after them stay, and have new seals."""
+    spec = bench.spec(record=["levels"], sources=[1, 2, 3, 4])
     bench.run(spec)
-    assert levels.read_text() == before
+    folder = bench.results / "t"
+    runs = folder / "runs.csv"
+    lines = runs.read_bytes().splitlines(keepends=True)
+    runs.write_bytes(b"".join(lines[:2] + lines[3:]))
+    seal_tables(folder)
+    before = bench.rows("levels")
+    lost = bench.rows()[1]["trial"]
+    bench.run(spec)
+    kept = [row for row in csv.DictReader((folder / "levels.aside.csv").open(newline=""))]
+    assert kept and {row["trial"] for row in kept} == {"1"} and lost == "2"
+    without = [row for row in before if row["trial"] != "1"]
+    now = bench.rows("levels")[: len(without)]
+    assert [row | {"seal": ""} for row in now] == [row | {"seal": ""} for row in without]
+
+
+def test_rows_of_a_graph_that_is_tried_again_are_kept_aside(bench):
+    graph = bench.folder / "late.txt"
+    graph.write_text("no graph\n")
+    spec = bench.spec(graphs=[f"file:{graph}"], sources=[0])
+    bench.run(spec, code=2)
+    (row,) = bench.rows()
+    graph.write_text("0 1\n1 2\n")
+    done = bench.run(spec)
+    aside = bench.results / "t/runs.aside.csv"
+    assert f"1 row of runs.csv belongs to no finished trial, and is kept in {aside}" in done.stderr
+    assert list(csv.DictReader(aside.open(newline=""))) == [row]
+    assert {each["status"] for each in bench.rows()} == {"ok"}
 
 
 def test_a_changed_file_is_refused(bench):
     bench.run(bench.spec())
     path = bench.results / "t/runs.csv"
     path.write_text(path.read_text().replace(",ok,", ",fine,", 1))
+    seal_tables(path.parent)
     assert "row 2" in bench.run(bench.spec(), code=2).stderr
 
 
@@ -211,3 +261,24 @@ def test_unwritable_results(bench):
     else:
         done = bench.run(bench.spec(), code=2, **user)
     assert "cannot write to" in done.stderr and "--results" in done.stderr
+
+
+@pytest.mark.parametrize("which", ["results", "experiment"])
+def test_a_folder_may_be_a_link_and_a_table_may_not(bench, which):
+    elsewhere = bench.folder / "elsewhere"
+    elsewhere.mkdir()
+    if which == "results":
+        bench.results.symlink_to(elsewhere)
+    else:
+        bench.results.mkdir()
+        (bench.results / "t").symlink_to(elsewhere)
+    bench.run(bench.spec())
+    before = bench.rows()
+    assert before and list(elsewhere.rglob("runs.csv"))
+    bench.run(bench.spec())  # nothing is left to do
+    assert bench.rows() == before
+    table = bench.results / "t/runs.csv"
+    table.rename(bench.folder / "moved.csv")
+    table.symlink_to(bench.folder / "moved.csv")
+    assert "symbolic link" in bench.run(bench.spec(repeats=3), code=2).stderr
+    assert (bench.folder / "moved.csv").read_text() == table.read_text()

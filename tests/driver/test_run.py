@@ -11,14 +11,14 @@ from driver_bench import GRAPH
 
 RUNS_HEADER = (
     "trial,experiment,case,graph,graph_hash,stand_in_for,engine,toggles,answer,source,repeat,"
-    "attempt,order,ranks,gpus_per_rank,threads,status,reason,checked,time_ms,burst,observed_by,gpu_ms,setup_ms,levels,"
+    "attempt,position_in_round,ranks,gpus_per_rank,threads,status,reason,validated,time_ms,searches_per_trial,profiler,gpu_ms,setup_ms,levels,"
     "reached_vertices,level_sum,component_edges,component_input_edges,graph_input_edges,edges_checked,"
     "graph_bytes,queue_bytes,peak_bytes,foreign_load_pct,steal_pct,cpu_mhz,gpu,sm_clock_mhz,polluted,instrumented,"
-    "build_hash,commit,environment,utc"
+    "build_hash,commit,environment,utc,seal"
 )
 LEVELS_HEADER = (
     "trial,rank,gpu,part,level,direction,technique,frontier_vertices,frontier_edges,"
-    "edges_checked,found_vertices,found_early_vertices,unvisited_vertices,bytes_sent,time_ms,clock"
+    "edges_checked,found_vertices,found_early_vertices,unvisited_vertices,bytes_sent,time_ms,clock,seal"
 )
 
 
@@ -31,7 +31,7 @@ def test_rows_of_two_interleaved_cases(bench):
     assert (folder / "runs.csv").read_text().split("\n")[0] == RUNS_HEADER
     assert (folder / "levels.csv").read_text().split("\n")[0] == LEVELS_HEADER
     assert (folder / "measures.csv").read_text().split("\n")[0] == (
-        "trial,level,rank,part,metric,value,unit"
+        "trial,level,rank,part,metric,value,unit,seal"
     )
     rows = bench.rows()
     assert len(rows) == 2 * (2 * 3 + 2)
@@ -42,10 +42,10 @@ def test_rows_of_two_interleaved_cases(bench):
     # Every round holds each case once, and the order is not always the same.
     rounds = [timed[i : i + 2] for i in range(0, len(timed), 2)]
     assert all({row["case"] for row in pair} == {"a", "b"} for pair in rounds)
-    assert all([row["order"] for row in pair] == ["0", "1"] for pair in rounds)
+    assert all([row["position_in_round"] for row in pair] == ["0", "1"] for pair in rounds)
     assert len({pair[0]["case"] for pair in rounds}) == 2
     # The first run of each source is checked, and the first instrumented one.
-    assert all(row["checked"] == ("1" if row["repeat"] == "0" else "0") for row in rows)
+    assert all(row["validated"] == ("1" if row["repeat"] == "0" else "0") for row in rows)
     assert rows[-4:] == [row for row in rows if row["instrumented"] == "1"]
     for row in rows[-4:]:
         levels = [level for level in bench.rows("levels") if level["trial"] == row["trial"]]
@@ -103,13 +103,14 @@ def test_a_burst_is_one_trial_of_several_searches(bench):
     }
     assert statuses["none"] == ["ok", "ok"] and statuses["fails"][0] == "ok"
     assert "ok" not in statuses["fails"][1:] and len(statuses["fails"]) > 1
-    assert {row["burst"] for row in bench.rows() if row["status"] == "ok"} == {"3"}
+    assert {row["searches_per_trial"] for row in bench.rows() if row["status"] == "ok"} == {"3"}
 
 
 def test_levels_are_of_one_search_and_not_of_a_burst(bench):
     spec = bench.spec(base={"engine": "top-down"}, burst=3, record=["time", "levels"])
     bench.run(spec)
-    assert {(row["instrumented"], row["burst"]) for row in bench.rows()} == {("0", "3"), ("1", "")}
+    told = {(row["instrumented"], row["searches_per_trial"]) for row in bench.rows()}
+    assert told == {("0", "3"), ("1", "")}
 
 
 def test_a_burst_tells_its_mean(bench):
@@ -119,22 +120,25 @@ def test_a_burst_tells_its_mean(bench):
 
 def test_a_run_ends_in_a_table(bench):
     cases = {"one": {"twin": 1}, "two": {"twin": 2}, "bad": {"fault": "crash"}}
-    spec = bench.spec(cases=cases, baseline="two", repeats=3, figure="speedup_bars")
+    sources = {"count": 4, "seed": 1, "rule": "largest-component"}
+    spec = bench.spec(
+        cases=cases, baseline="two", repeats=3, figure="speedup_bars", sources=sources
+    )
     text = bench.run(spec).stderr
     (heading,) = [line for line in text.splitlines() if line.startswith("case")]
     assert heading.split() == ["case", "graph", "ms", "95", "%", "over", "two", "95", "%",
                                "polluted", "trials"]  # fmt: skip
     rows = {line.split()[0]: line for line in text.splitlines() if GRAPH in line}
-    assert rows["one"].endswith("6 ok") and rows["bad"].endswith("1 crash, 5 skipped")
+    assert rows["one"].endswith("12 ok") and rows["bad"].endswith("1 crash, 11 skipped")
+    assert "intervals are of 95 %, by bootstrap over sources alone" in text
     assert f"to draw it: python -m plots {bench.results / 't'}" in text
     (told,) = json.loads(bench.run(spec, "--json").stdout)
     assert told["baseline"] == "two" and told["folder"] == str(bench.results / "t")
     one, two, bad = told["rows"]
-    times = [float(row["time_ms"]) for row in bench.rows() if row["case"] == "one"]
-    assert min(times) <= one["time_ms"]["low"] <= one["time_ms"]["value"] <= max(times)
+    assert 0 < one["time_ms"]["low"] <= one["time_ms"]["value"] <= one["time_ms"]["high"]
     assert one["speedup"]["low"] <= one["speedup"]["value"] <= one["speedup"]["high"]
     assert two["speedup"] is None and bad["time_ms"] is None
-    assert bad["statuses"] == {"crash": 1, "skipped": 5}
+    assert bad["statuses"] == {"crash": 1, "skipped": 11}
     assert one["polluted"] == 0 and told["caveats"] == []
     assert "| case | graph |" in bench.run(spec, "--markdown").stdout
 

@@ -14,7 +14,7 @@ def test_each_search_is_one_row_with_the_time_that_the_engine_tells(bench):
     # Five sources are two, two and one: three calls a repeat, in the order of the sources.
     told = [float(row["time_ms"]) for row in rows if row["case"] == "row"]
     assert told == [search + 1.5 for search in range(10)]
-    assert {row["checked"] for row in rows} == {"1"}
+    assert {row["validated"] for row in rows} == {"1"}
     # The answers are those of the sources that the rows name.
     facts = ("source", "levels", "reached_vertices", "level_sum")
     of = {

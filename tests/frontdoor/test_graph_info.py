@@ -2,9 +2,12 @@
 """`bfslab graph info` and `graph calibrate`: what they say, in which locale, what they refuse."""
 
 import csv
+import io
 import json
 import os
+import struct
 import subprocess
+import tarfile
 
 import pytest
 
@@ -145,3 +148,36 @@ def test_calibrate_refuses(run, words, message):
     done = run("graph", "calibrate", *words)
     assert done.returncode == 2
     assert message in done.stderr and done.stdout == ""
+
+
+def weighted(edges: list[tuple[int, int]], vertices: int) -> bytes:
+    """A directed graph with weights as the GAP benchmark suite writes it."""
+
+    def half(pairs):
+        rows = [[(to, 7 + to) for of, to in pairs if of == v] for v in range(vertices)]
+        ends = [sum(map(len, rows[:v])) for v in range(vertices + 1)]
+        cells = [number for row in rows for pair in row for number in pair]
+        return struct.pack(f"<{len(ends)}q{len(cells)}i", *ends, *cells)
+
+    head = struct.pack("<?qq", True, len(edges), vertices)
+    return head + half(edges) + half([(to, of) for of, to in edges])
+
+
+@pytest.mark.parametrize("packing", ["", "gz", "bz2"])
+@pytest.mark.parametrize("member", ["x.wsg", "deep/er/x.wsg", "a b.wsg", "x.sg"])
+@pytest.mark.parametrize("archive", ["g.tar", "g.wsg.tar", "g.sg.tar"])
+def test_a_weighted_graph_in_an_archive_is_known_by_its_own_name(
+    run, tmp_path, archive, member, packing
+):
+    path = tmp_path / f"{archive}{'.' if packing else ''}{packing}"
+    content = weighted([(0, 1), (1, 2), (3, 0), (3, 2)], 4)
+    with tarfile.open(path, f"w:{packing}") as packed:
+        entry = tarfile.TarInfo(member)
+        entry.size = len(content)
+        packed.addfile(entry, io.BytesIO(content))
+    asked = f"file:{path},format=gapbs,symmetrize=false"
+    done = run("graph", "info", asked, "--counts", "--json")
+    if member.endswith(".wsg"):
+        assert json.loads(done.stdout)["edges"] == 4
+    else:
+        assert done.returncode == 2 and "its name must end in .wsg" in done.stderr

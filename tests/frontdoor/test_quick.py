@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from quick import trial_counts  # noqa: E402
 
 # Writes its arguments down, and the rows that a run would leave.
 STAND_IN = """#!{python}
@@ -23,7 +26,7 @@ for spec in arguments[1 : arguments.index("--results")]:
     folder = results / text["name"]
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "spec.json").write_text(json.dumps(text))
-    (folder / "runs.csv").write_text("trial,status,polluted\\n1,ok,0\\n2,ok,1\\n3,timeout,0\\n")
+    (folder / "runs.csv").write_text("source,status,polluted\\n1,ok,0\\n2,ok,1\\n3,timeout,0\\n")
 sys.exit({status})
 """
 
@@ -93,13 +96,52 @@ def test_a_changed_spec_starts_fresh(quick):
     assert "--fresh" in quick.last_call()
 
 
-def test_table_counts_rows_by_status(quick):
+def test_table_counts_trials_by_status(quick):
     quick.write_spec("two")
     answer = quick.run()
     lines = [line for line in answer.stdout.splitlines() if "runs.csv" in line]
     assert len(lines) == 2
     assert lines[0].startswith("quick-one")
     assert lines[0].endswith("2 ok (1 polluted), 1 timeout")
+
+
+def row(source, status="ok", polluted=0, attempt=0, instrumented=0):
+    return f"{source},{attempt},{status},{polluted},{instrumented}\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (row(1) + row(2), "2 ok"),
+        (row(1, polluted=1) + row(1, attempt=1), "1 ok"),
+        (row(1, polluted=1) + row(1, polluted=1, attempt=1), "1 ok (1 polluted)"),
+        (row(1) + row(1, polluted=1, attempt=1), "1 ok"),
+        (row(1, "interrupted") + row(1, attempt=1) + row(2), "2 ok"),
+        (row(1) + row(1, "wrong", attempt=1), "1 wrong"),
+        (row(1, "oom") + row(1, polluted=1, attempt=1) + row(2, "oom"), "1 ok (1 polluted), 1 oom"),
+        (row(1) + row(1, instrumented=1), "1 ok, 1 instrumented"),
+        (row("", instrumented=1), "1 instrumented"),
+    ],
+)
+def test_attempts_at_one_trial_are_counted_once(tmp_path, rows, said):
+    (tmp_path / "runs.csv").write_text("source,attempt,status,polluted,instrumented\n" + rows)
+    assert trial_counts(tmp_path) == said
+
+
+def test_trials_are_counted_as_the_runs_own_table_counts_them(bfslab, tmp_path):
+    """Trials that are all polluted, so that each has several attempts."""
+    spec = {"name": "counted", "graphs": ["kronecker:scale=8"], "sources": {"count": 3, "seed": 1},
+            "base": {"engine": "sequential"}, "cases": {"a": {}, "b": {}}, "repeats": 2,
+            "record": ["time", "levels"], "pollution": {"limit_pct": 0, "attempts": 2}}  # fmt: skip
+    (tmp_path / "counted.json").write_text(json.dumps(spec))
+    command = [bfslab, "run", tmp_path / "counted.json", "--results", tmp_path, "--json"]
+    environment = os.environ | {"BFSLAB_CACHE": str(tmp_path / "cache")}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    rows = json.loads(done.stdout)[0]["rows"]
+    ok, polluted = (sum(row[key] for row in rows) for key in ("timed", "polluted"))
+    assert len((tmp_path / "counted/runs.csv").read_text().splitlines()) > 1 + ok + 6
+    share = f" ({polluted} polluted)" if polluted else ""
+    assert trial_counts(tmp_path / "counted") == f"{ok} ok{share}, 6 instrumented"
 
 
 @pytest.mark.parametrize("status", [2, 130])

@@ -203,6 +203,25 @@ def test_needs_are_said_and_nothing_runs_on_request(paper):
     assert paper.calls() == []
 
 
+@pytest.mark.parametrize("order", [("whole", "counted"), ("counted", "whole")])
+def test_disk_together_is_that_of_each_graph_once(paper, capsys, order):
+    """One spec builds the graph, the other only counts it: the sum has it all the same."""
+    graph = {
+        "whole": reproduce.Graph(2.0**29, 2.0**29, 1.0),
+        "counted": reproduce.Graph(2.0**29, 0, 1.0),
+    }
+    other = {"other": reproduce.Graph(2.0**28, 2.0**28, 1.0)}
+    jobs = [
+        reproduce.Job(ROOT / kind, [], reproduce.Need(1, 1, None, {"same": graph[kind]} | other))
+        for kind in order
+    ]
+    reproduce.say_plan(jobs, Namespace(scale="full", paper="x", results=ROOT))
+    together = next(
+        line for line in capsys.readouterr().out.splitlines() if line.startswith("together")
+    )
+    assert together.endswith("  768 MiB")
+
+
 def test_one_bad_end_does_not_keep_the_others_from_running(paper):
     paper.spec("a")
     paper.spec("b")
@@ -252,6 +271,22 @@ def test_what_none_of_its_engines_can_run_is_left_out_with_the_reason(paper):
     answer = paper.run("x")
     assert "Left out, because no GPU can be used: none: " in answer.stdout
     assert answer.returncode == 0 and paper.calls() == []
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-1", "-inf", "1e999", "ten", ""])
+@pytest.mark.parametrize(
+    "words", [["reproduce.py", "x", "--seconds"], ["measure.py", "a.json", "--limit-s"]]
+)
+def test_a_limit_is_a_number(paper, words, number):
+    paper.spec("a")
+    if words[0] == "reproduce.py":
+        answer = paper.run("x", f"{words[-1]}={number}")
+    else:
+        command = [sys.executable, ROOT / "scripts" / words[0], *words[1:-1]]
+        command.append(f"{words[-1]}={number}")
+        answer = subprocess.run(command, capture_output=True, text=True)
+    assert answer.returncode == 2 and f"argument {words[-1]}: invalid" in answer.stderr
+    assert paper.calls() == []
 
 
 @pytest.mark.parametrize(

@@ -102,8 +102,8 @@ TEST_F(Extends, OverridesComeLast) {
   const std::string text = R"({"extends": "base.json", "name": "mine", "repeats": 1})";
   EXPECT_EQ(load(text, {"repeats=2", "cases.B.hints=1"}).repeats.maximum, 2U);
   EXPECT_EQ(refusal(text, {"extends=other.json"}),
-            "--set extends=other.json: at `extends`: a spec's file says what it extends, not an "
-            "option");
+            "--set extends=other.json: at `extends`: only a spec's file can have "
+            "\"extends\", not an option");
 }
 
 TEST_F(Extends, MessagesNameTheFileAndLineThatSaidIt) {

@@ -19,7 +19,7 @@ const fs::path kSource = BFSLAB_SOURCE_DIR;
 
 TEST(Spec, DefaultsAreTheHeaders) {
   const Spec spec = parse(R"("base": {"engine": "hybrid"})");
-  EXPECT_EQ(spec.sources.rule, SourceRule::Rule::degree);
+  EXPECT_EQ(spec.sources.rule, SourceRule::Rule::largest_component);
   EXPECT_EQ(spec.sources.count, 16U);
   EXPECT_EQ(spec.repeats.minimum, 1U);
   EXPECT_EQ(spec.repeats.maximum, 1U);
@@ -46,7 +46,7 @@ TEST(Spec, EveryKeyArrives) {
   ASSERT_EQ(spec.graphs.size(), 3U);
   EXPECT_EQ(spec.graphs[1].stand_in_for, "europe_osm");
   EXPECT_EQ(spec.graphs[1].name.value("removed"), "0.1");
-  EXPECT_EQ(spec.graphs[1].most_sources, 3U);
+  EXPECT_EQ(spec.graphs[1].max_sources, 3U);
   EXPECT_EQ(spec.sources.rule, SourceRule::Rule::largest_component);
   EXPECT_EQ(spec.sources.count, 4U);
   EXPECT_EQ(spec.sources.seed, 7U);

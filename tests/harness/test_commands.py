@@ -4,6 +4,7 @@
 import itertools
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -146,12 +147,22 @@ def test_a_spec_that_extends_another_is_listed_and_printed_as_resolved(bfslab, t
     assert bfslab("check", "--resolved", tmp_path / "alone.json").stdout == done.stdout
 
 
+def spec_expansions(path: str) -> list[str]:
+    """The expansions that the sweeps of a spec name."""
+    cases = json.loads((ROOT / path).read_text())["cases"].values()
+    return [name for case in cases for name in case.get("sweep", {}).get("expand", [])]
+
+
 def test_the_heat_map_holds_every_sound_pair_once_and_the_figure_has_a_place_for_it(bfslab):
     dfq = json.loads(bfslab("list", "engines", "dfq", "--json").stdout)[0]
     choices = {t["name"]: t["choices"] for t in dfq["toggles"] if t["kind"] == "choice"}
     names = ("queue", "collect", "memory", "expand")
     products = itertools.product(*(choices[name] for name in names))
-    sound = [p for p in products if not refusals(dfq, dict(zip(names, p, strict=True)))]
+    named = set(spec_expansions("experiments/dfq/heat_map.json"))
+    sound = [
+        p for p in products
+        if p[-1] in named and not refusals(dfq, dict(zip(names, p, strict=True)))
+    ]  # fmt: skip
     plan = bfslab("run", "experiments/dfq/heat_map.json", "--dry-run", "--offline").stdout
     pairs = []
     for line in plan.split("  worker 2:")[0].splitlines():
@@ -161,7 +172,57 @@ def test_the_heat_map_holds_every_sound_pair_once_and_the_figure_has_a_place_for
     assert sorted(pairs) == sorted(sound)
     rows = [dict(zip(names, pair, strict=True)) for pair in sound]
     assert {heat_map.frontier(row) for row in rows} == set(heat_map.FRONTIERS)
-    assert {row["expand"] for row in rows} == set(heat_map.EXPANSIONS)
+    assert {row["expand"] for row in rows} == named <= set(heat_map.EXPANSIONS)
+
+
+def test_parts_are_listed_and_files_made_of_them_are_fresh(bfslab):
+    listed = bfslab("list", "parts", "--json").stdout
+    assert listed == (ROOT / "plots/parts.json").read_text(), "write it anew: make schema"
+    page = bfslab("list", "parts", "--markdown").stdout
+    assert page == (ROOT / "docs/parts.md").read_text(), "write it anew: make schema"
+    parts = json.loads(listed)
+    assert {part["kind"] for part in parts} == {"expansion", "frontier", "balance"}
+    assert all(part["doc"].endswith(".") for part in parts)
+    text = bfslab("list", "parts", "balance").stdout
+    assert "donation" in text and "merge_path" not in text
+    refused = bfslab("list", "parts", "balances")
+    assert refused.returncode == 2
+    assert '"balances"; there are expansion, frontier, balance' in refused.stderr
+
+
+def test_engines_offer_the_parts_of_the_table(bfslab):
+    """A row of the table and a header make an expansion of dfq and xbfs; nothing else names it."""
+    parts = json.loads(bfslab("list", "parts", "--json").stdout)
+    names = {
+        kind: [p["name"] for p in parts if p["kind"] == kind] for kind in ("expansion", "balance")
+    }
+    engines = {e["name"]: e for e in json.loads(bfslab("list", "engines", "--json").stdout)}
+
+    def choices(engine: str, toggle: str) -> list[str]:
+        return next(t["choices"] for t in engines[engine]["toggles"] if t["name"] == toggle)
+
+    assert choices("dfq", "expand") == names["expansion"]
+    assert choices("xbfs", "balance") == names["balance"]
+    vertices = [p["name"] for p in parts if p["kind"] == "expansion" and p["takes"] != "shares"]
+    assert choices("xbfs", "expand") == vertices
+    assert set(choices("gunrock", "advance")) < set(vertices)
+    folder = ROOT / "kernels/cuda/expand"
+    headers = {
+        file.stem for file in folder.glob("*.cuh") if "static_assert(Expansion<" in file.read_text()
+    }
+    assert headers == set(vertices)
+
+
+def test_every_frontier_of_the_table_is_legal_in_dfq_and_no_other_is(bfslab):
+    dfq = json.loads(bfslab("list", "engines", "dfq", "--json").stdout)[0]
+    parts = json.loads(bfslab("list", "parts", "frontier", "--json").stdout)
+    choices = {t["name"]: t["choices"] for t in dfq["toggles"] if t["kind"] == "choice"}
+    names = ("queue", "collect", "memory")
+    legal = [
+        p for p in itertools.product(*(choices[name] for name in names))
+        if not refusals(dfq, dict(zip(names, p, strict=True)) | {"expand": "thread"})
+    ]  # fmt: skip
+    assert sorted(legal) == sorted(tuple(part["switches"][n] for n in names) for part in parts)
 
 
 def test_check_counts_trials(bfslab):
@@ -231,6 +292,94 @@ def test_check_takes_the_size_of_a_built_graph_from_the_cache(bfslab, tmp_path):
     assert row() == ["?", "?"]
     assert bfslab("graph", "info", "snap:mine", "--data", tmp_path).returncode == 0
     assert row() == ["3", "4"]
+
+
+@pytest.mark.parametrize(
+    ("sources", "outside"),
+    [([0, 5], None), ([6], 6), ([0, 7, 5], 7), ([4294967294], 4294967294), ({"count": 9}, None)],
+)
+def test_check_refuses_sources_that_a_built_graph_does_not_have(bfslab, tmp_path, sources, outside):
+    (tmp_path / "own.txt").write_text("".join(f"{v} {v + 1}\n" for v in range(5)))
+    graph = "snap:own,symmetrize=false"
+    spec = tmp_path / "s.json"
+    spec.write_text(json.dumps({"name": "s", "graphs": [graph],
+                                "sources": sources, "base": {"engine": "hybrid"}}))  # fmt: skip
+    assert bfslab("check", spec, "--data", tmp_path).returncode == 0  # its size is not known yet
+    assert bfslab("graph", "info", graph, "--data", tmp_path).returncode == 0
+    done = bfslab("check", spec, "--data", tmp_path)
+    assert done.returncode == (0 if outside is None else 2)
+    said = f"graph {graph}: source {outside} is not in the graph, which has vertices 0 to 5\n"
+    assert done.stderr == ("" if outside is None else f"{spec}: {said}")
+
+
+EMPTY = [
+    ["run", "experiments/quick/engines.json", "--results", ""],
+    ["run", "--results", "", "experiments/quick/engines.json"],
+    ["run", "experiments/quick/engines.json", "--cache", ""],
+    ["run", "experiments/quick/engines.json", "--data", ""],
+    ["run", "experiments/quick/engines.json", "--only", "", "--dry-run"],
+    ["profile", "experiments/quick/engines.json", "--results", "", "--dry-run"],
+    ["check", "experiments/quick/engines.json", "--data", "a", "--data", ""],
+    ["check", "experiments/quick/engines.json", "--mirror", ""],
+    ["list", "experiments", "--dir", ""],
+    ["graph", "info", "kronecker:scale=4", "--cache", ""],
+    ["graph", "convert", "kronecker:scale=4", "--to", ""],
+    ["graph500", "--scale", "4", "--results", ""],
+    ["traverse", "kronecker:scale=4", "--source", "1", "--out", ""],
+    ["compare", "results/vm", "results/vm", "--allow", ""],
+    ["doctor", "results/vm", "--known", ""],
+]
+
+
+@pytest.mark.parametrize("words", EMPTY, ids=lambda words: " ".join(w or "''" for w in words))
+def test_an_empty_text_is_not_taken_for_the_default(bfslab, words):
+    """`--results "$UNSET"` is a mistake."""
+    done = bfslab(*words)
+    option = words[words.index("") - 1]
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1 and f"{option}: found an empty text" in done.stderr
+
+
+@pytest.mark.parametrize("size", ["-1", "-5GB", "+1", "-0", "nan", "1e999GB", "8 gigs"])
+@pytest.mark.parametrize(
+    "words", [["list", "experiments", "--max-memory"], ["graph", "fetch", "gone", "--max-size"]]
+)
+def test_a_size_is_a_number_of_bytes(bfslab, words, size):
+    done = bfslab(*words, size)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1 and f"{words[-1]}: " in done.stderr
+
+
+def test_convert_names_every_ending_that_it_writes(bfslab):
+    refused = bfslab("graph", "convert", "kronecker:scale=4", "--to", "x.unknown").stderr
+    endings = set(re.findall(r"\.[a-z]+(?:\.gz)?(?= |,)", refused.partition("expected")[2]))
+    assert {".sg", ".csr", ".mtx", ".txt.gz"} <= endings
+    shown = bfslab("graph", "convert", "--help").stdout
+    assert [ending for ending in endings if ending not in shown] == []
+
+
+PLANS = {
+    "engines": [],
+    "engines, some": ["--only", "hybrid*/kronecker:scale=16"],
+    "edges": [],
+    "threads": ["--set", "sources.count=3", "--shard", "1/2"],
+}
+
+
+@pytest.mark.parametrize("which", PLANS)
+def test_the_plan_as_json_is_the_plan_as_text(bfslab, which):
+    words = [f"experiments/quick/{which.split(',')[0]}.json", *PLANS[which], "--dry-run"]
+    text = bfslab("run", *words).stdout
+    (plan,) = json.loads(bfslab("run", *words, "--json").stdout)
+    head = f"{plan['experiment']} ({plan['file']}): {plan['trials']} trials"
+    assert text.startswith(f"{head} in {len(plan['workers'])} worker")
+    assert plan["trials"] == sum(worker["trials"] for worker in plan["workers"]) > 0
+    graphs = re.findall(r"^  worker \d+: ([^,\n]+)", text, re.MULTILINE)
+    assert [worker["graph"] for worker in plan["workers"]] == graphs
+    cases = [each["case"] for worker in plan["workers"] for each in worker["configurations"]]
+    assert re.findall(r"^    (.*?): ", text, re.MULTILINE) == cases
+    refused = bfslab("run", *words, "--markdown")
+    assert refused.returncode == 2 and "--markdown" in refused.stderr
 
 
 def test_check_warns_where_memory_cannot_do(bfslab):
@@ -365,3 +514,17 @@ def test_help_and_versions_are_given_however_they_are_asked_for(bfslab):
 def test_nothing_to_check(bfslab):
     assert bfslab("check").returncode == 2
     assert bfslab("check", "--schema", "a.json").returncode == 2
+
+
+@pytest.mark.parametrize("kib", [64, 128, 512, 1023])
+@pytest.mark.parametrize("command", ["version", "run experiments/quick/edges.json"])
+def test_a_small_stack_is_said(tmp_path, kib, command):
+    done = subprocess.run(
+        ["bash", "-c", f"ulimit -s {kib}; exec {BFSLAB} {command}"],
+        capture_output=True, text=True, cwd=ROOT, env=os.environ | {"BFSLAB_CACHE": str(tmp_path)},
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"bfslab: the stack is limited to {kib} KiB, and bfslab needs 1024: raise the limit by "
+        "`ulimit -s 8192`\n"
+    )

@@ -60,7 +60,7 @@ def refused(done, *expected):
 
 
 @pytest.mark.parametrize(
-    "source", ["010", "", "-1", "+3", " 3", "0x10", "3.0", str(2**64), "9" * 40, "20", "x"]
+    "source", ["010", "-1", "+3", " 3", "0x10", "3.0", str(2**64), "9" * 40, "20", "x"]
 )
 def test_a_source_that_is_no_vertex_is_refused_with_the_range(bfslab, source):
     done = bfslab("traverse", "path:vertices=20", "--source", source)

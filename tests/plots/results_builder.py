@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import itertools
 import json
 from dataclasses import dataclass, field
@@ -13,11 +14,14 @@ import counts
 import dfq_rows
 import distributed_rows
 import kernel_rows
+from matplotlib.text import Text
+
+from tests.sealing import sealed
 
 # Written out here on purpose: the headers are a contract, and the plots must not define it.
 RUNS = (
     "trial,experiment,case,graph,graph_hash,stand_in_for,engine,toggles,answer,source,repeat,"
-    "attempt,order,ranks,gpus_per_rank,threads,status,reason,checked,time_ms,burst,observed_by,gpu_ms,setup_ms,levels,"
+    "attempt,position_in_round,ranks,gpus_per_rank,threads,status,reason,validated,time_ms,searches_per_trial,profiler,gpu_ms,setup_ms,levels,"
     "reached_vertices,level_sum,component_edges,component_input_edges,graph_input_edges,edges_checked,"
     "graph_bytes,queue_bytes,peak_bytes,foreign_load_pct,steal_pct,cpu_mhz,gpu,sm_clock_mhz,polluted,instrumented,"
     "build_hash,commit,environment,utc"
@@ -57,11 +61,11 @@ class Results:
             "source": 7,
             "repeat": 0,
             "attempt": 0,
-            "order": 0,
+            "position_in_round": 0,
             "ranks": 1,
             "gpus_per_rank": 0,
             "status": "ok",
-            "checked": 1,
+            "validated": 1,
             "time_ms": "" if time_ms is None else time_ms,
             "component_edges": 1000,
             "setup_ms": 2.0,
@@ -94,19 +98,24 @@ class Results:
     def write(self, folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "spec.json").write_text(json.dumps(self.spec))
-        (folder / "environment.json").write_text(json.dumps(self.environment))
-        _write(folder / "runs.csv", RUNS, self.runs)
-        _write(folder / "levels.csv", LEVELS, self.levels)
-        _write(folder / "measures.csv", MEASURES, self.measures)
-        _write(folder / "graphs.csv", GRAPHS, self.graphs)
+        environment = {"format": 3, "sealed": True} | self.environment
+        (folder / "environment.json").write_text(json.dumps(environment))
+        for name, header, rows in (
+            ("runs", RUNS, self.runs),
+            ("levels", LEVELS, self.levels),
+            ("measures", MEASURES, self.measures),
+            ("graphs", GRAPHS, self.graphs),
+        ):
+            _write(folder / f"{name}.csv", header, rows, environment)
         return folder
 
 
-def _write(path: Path, header: str, rows: list[dict]) -> None:
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, header.split(","), restval="", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+def _write(path: Path, header: str, rows: list[dict], environment: dict) -> None:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, header.split(","), restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    path.write_bytes(sealed(text.getvalue().encode(), path, environment))
 
 
 def from_spec(spec: dict, **environment: object) -> Results:
@@ -286,3 +295,8 @@ _LEVELS = {
     "bottom-up": [240_000, 18_000, 6_000, 160, 90, 15, 14],
     "hybrid": [3, 900, 6_000, 160, 90, 12, 0],
 }
+
+
+def formulas(figure) -> list[str]:
+    """The texts of a figure in which matplotlib looks for formulas."""
+    return [t.get_text() for t in figure.findobj(Text) if t.get_parse_math() and t.get_text()]

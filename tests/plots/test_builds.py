@@ -16,7 +16,7 @@ from plots.load import ResultsError, load_experiment
 GRAPH = "kronecker:scale=16"
 OLD, NEW = {"build_hash": "aaaa0000"}, {"build_hash": "bbbb1111"}
 ENVIRONMENT = {
-    "format": 2,
+    "format": 3,
     "host": "box",
     "build_hash": "aaaa0000",
     "commit": "a" * 40,
@@ -233,6 +233,6 @@ def test_repeats_that_a_spec_gained_are_of_another_process(tmp_path):
 
 
 def test_a_newer_format_is_refused(tmp_path):
-    folder = Results(dict(SPEC), ENVIRONMENT | {"format": 3}).write(tmp_path / "box" / "e")
-    with pytest.raises(ResultsError, match="is of format 3, and these figures read formats 1 to 2"):
+    folder = Results(dict(SPEC), ENVIRONMENT | {"format": 4}).write(tmp_path / "box" / "e")
+    with pytest.raises(ResultsError, match="is of format 4, and these figures read formats 1 to 3"):
         load_experiment(folder)

@@ -83,12 +83,26 @@ def ledger(tmp_path):
     return evaluate
 
 
+def spanning(low, high):
+    """Rows of four sources whose mean ratio has this interval."""
+    logs = math.log(stats.mean_ratio([math.e, 1 / math.e] * 2).high)
+    middle, factor = (low * high) ** 0.5, (high / low) ** (0.5 / logs)
+    return timed([(middle * factor, 1), (middle / factor, 1)] * 2)
+
+
+# Of logarithms one from their mean, two of four up and two down: one in eight draws of three has
+# them all up. Times Student's t with three degrees of freedom.
+OF_FOUR = 3.182 / 1.96
+
+
 def test_a_mean_of_paired_ratios_has_the_known_value_and_interval(ledger):
-    """Ratios 1 and 4: drawn twice, the geometric mean is 1, 2, 2 or 4, each as likely, so that the
-    middle 95 % reach from 1 to 4."""
-    (verdict,) = ledger([claim()], box=timed([(1, 1), (8, 2)]))
+    """Ratios 1 and 4, twice each."""
+    (verdict,) = ledger([claim()], box=timed([(1, 1), (8, 2)] * 2))
     assert verdict.value == pytest.approx(2)
-    assert verdict.interval == pytest.approx((1, 4))
+    half = OF_FOUR * math.log(2)
+    wanted = (2 * math.exp(-half), 2 * math.exp(half))
+    assert verdict.interval == pytest.approx(wanted, rel=0.05)
+    assert "its interval is over sources alone" in verdict.reason
     assert verdict.verdict == claims.UNDECIDED
     assert verdict.machine == "box" and verdict.experiment == "e"
     assert verdict.statistic == (
@@ -99,7 +113,7 @@ def test_a_mean_of_paired_ratios_has_the_known_value_and_interval(ledger):
 
 def test_pairs_stay_pairs_when_sources_are_drawn(ledger):
     """Sources differ a thousandfold and the ratio never: drawn apart, the means would differ."""
-    (verdict,) = ledger([claim()], box=timed([(2, 1), (200, 100), (2000, 1000)]))
+    (verdict,) = ledger([claim()], box=timed([(2, 1), (200, 100), (2000, 1000), (20, 10)]))
     assert verdict.value == pytest.approx(2) and verdict.interval == pytest.approx((2, 2))
     apart = {"ratio": [{"over": "only", "of": {"each": "arithmetic mean", "of": leaf}}
                        for leaf in TIMES["ratio"]]}  # fmt: skip
@@ -206,7 +220,7 @@ def test_counts_and_failures_do_not_depend_on_the_process(ledger):
     ]
     counted, levels, none, rate = ledger(entries, box=rows)
     assert (counted.value, levels.value, none.value) == (18, 12, 0)
-    assert counted.interval == pytest.approx((12, 24))
+    assert counted.interval is None  # two sources say nothing of others
     assert rate.value == pytest.approx((12 / 2 + 12 / 8 + 6 / 1 + 6 / 9) / 4)
 
 
@@ -218,20 +232,26 @@ def test_unequal_processes_pair_where_both_searched(ledger):
     }
     rows = several(times, invocations=3, each=1)
     (verdict,) = ledger([claim(only("arithmetic mean", TIMES))], box=rows)
-    assert verdict.value == pytest.approx((4 + 3 + 4) / 3)
+    assert verdict.value == pytest.approx(((4 + 3) / 2 + 4) / 2)
     # Nothing pairs where no process has both.
     times["fast"] = {0: {2: [1]}, 1: {2: [1]}}
     (verdict,) = ledger([claim(MEAN)], box=several(times, invocations=3, each=1))
     assert verdict.verdict == claims.UNDECIDED and verdict.value is None
 
 
-def test_processes_are_drawn_before_sources_and_the_same_sources_in_each(ledger):
-    """Drawn twice, processes of ratios 1 and 4 have the mean 1, 2, 2 or 4. Sources that differ only
-    from one another have an interval that does not shrink with the number of processes."""
-    apart = {case: {source: {0: [1.0], 1: [time]} for source in range(9)}
-             for case, time in (("slow", 4.0), ("fast", 1.0))}  # fmt: skip
-    (verdict,) = ledger([claim(paper=3)], box=several(apart, each=1))
-    assert verdict.value == pytest.approx(2) and verdict.interval == pytest.approx((1, 4))
+def test_processes_are_drawn_from_four_on_and_the_same_ones_for_all_sources(ledger):
+    """Four processes of ratios 1 and 4 have the interval that four such sources have, and two have
+    none of their own. Sources that differ only from one another have an interval that does not
+    shrink with the number of processes."""
+    for count, half in ((4, OF_FOUR * math.log(2)), (2, 0)):
+        apart = {case: {source: {k: [time if k % 2 else 1.0] for k in range(count)}
+                        for source in range(9)}
+                 for case, time in (("slow", 4.0), ("fast", 1.0))}  # fmt: skip
+        (verdict,) = ledger([claim(paper=3)], box=several(apart, invocations=count, each=1))
+        assert verdict.value == pytest.approx(2)
+        wanted = (2 * math.exp(-half), 2 * math.exp(half))
+        assert verdict.interval == pytest.approx(wanted, rel=0.05)
+        assert ("over sources alone" in verdict.reason) == (count < 4)
     factors = [1.1**k for k in range(9)]
     (alone,) = ledger([claim()], box=timed([(factor, 1) for factor in factors]))
     alike = {"slow": {k: dict.fromkeys(range(3), (f,)) for k, f in enumerate(factors)},
@@ -250,17 +270,22 @@ def test_one_source_of_several_processes_has_no_interval(ledger):
 
 
 def test_processes_of_two_machines_make_no_pairs(ledger):
-    """Every one of one machine meets every one of the other: 2 and 8 over 1, 2 and 4."""
+    """Every one of one machine meets every one of the other: 2 and 8 over 1, 2, 4 and 2."""
     leaves = [{"rows": {"case": "slow"}, "machine": machine} for machine in ("old", "new")]
     entries = [claim(only(how, {"ratio": leaves}), id=how[0], machines=["old", "new"])
                for how in ("geometric mean", "arithmetic mean")]  # fmt: skip
-    old = several({"slow": {k: {0: [2], 1: [8]} for k in range(4)}}, each=1)
-    new = several({"slow": {k: {0: [1], 1: [2], 2: [4]} for k in range(4)}}, invocations=3, each=1)
+    old, new = (
+        several({"slow": {k: {n: [time] for n, time in enumerate(times)} for k in range(4)}},
+                invocations=4, each=1)
+        for times in ((2, 8, 2, 8), (1, 2, 4, 2))
+    )  # fmt: skip
     geometric, arithmetic = ledger(entries, old=old, new=new)
     assert geometric.value == pytest.approx(2)
-    assert arithmetic.value == pytest.approx(5 * (1 + 1 / 2 + 1 / 4) / 3)
-    low, high = geometric.interval  # that of two of the old ones and three of the new
-    assert (low, high) == (pytest.approx(0.5, rel=0.3), pytest.approx(8, rel=0.3))
+    assert arithmetic.value == pytest.approx(5 * (1 + 1 / 2 + 1 / 4 + 1 / 2) / 4)
+    # Draws reach log(2) and two thirds of it, which leaves 5.2 degrees of freedom.
+    half = 2.537 * math.log(2) / 1.96 * (1 + 4 / 9) ** 0.5
+    wanted = (2 * math.exp(-half), 2 * math.exp(half))
+    assert geometric.interval == pytest.approx(wanted, rel=0.05)
 
 
 def test_figures_and_claims_have_the_same_number_of_the_same_rows(ledger, tmp_path):
@@ -322,8 +347,9 @@ def test_verdicts_by_the_limits(ledger, ratio, expected):
     ],
 )
 def test_a_verdict_is_that_of_the_whole_interval(ledger, pairs, expected):
-    (verdict,) = ledger([claim()], box=timed(pairs))
-    assert verdict.interval == pytest.approx((pairs[0][0], pairs[1][0]))
+    low, high = (pair[0] for pair in pairs)
+    (verdict,) = ledger([claim()], box=spanning(low, high))
+    assert verdict.interval == pytest.approx((low, high))
     assert verdict.verdict == expected
     assert ("reaches into" in verdict.reason) == (expected == claims.UNDECIDED)
     never = expected == claims.UNDECIDED and pairs[1][0] < 1.6
@@ -362,7 +388,8 @@ def test_no_effect_has_no_direction_and_doubt_on_both_sides_is_no_refutation(led
         ([(0.8, 1)], claims.REFUTED),
         ([(0.8, 1), (1.3, 1)], claims.UNDECIDED),  # each end alone would refute it
     ):
-        (verdict,) = ledger([equal], box=timed(pairs))
+        rows = spanning(*sorted(pair[0] for pair in pairs)) if len(pairs) > 1 else timed(pairs)
+        (verdict,) = ledger([equal], box=rows)
         assert verdict.verdict == expected and verdict.distance == ""
 
 
@@ -518,9 +545,9 @@ def test_a_verdict_says_at_which_commit_and_when_its_rows_were_measured(ledger):
 
 
 def test_disturbed_trials_are_left_out_of_times_and_not_of_counts(ledger):
-    rows = timed([(2, 1), (2, 1)])
-    rows.run("slow", 50, graph=OWN, source=2, polluted=1)
-    rows.run("fast", 100, graph=OWN, source=2)
+    rows = timed([(2, 1)] * 4)
+    rows.run("slow", 50, graph=OWN, source=4, polluted=1)
+    rows.run("fast", 100, graph=OWN, source=4)
     (verdict,) = ledger([claim()], box=rows)
     assert verdict.value == pytest.approx(2) and verdict.verdict == claims.REPRODUCED
     assert "they were disturbed: 1 trials" in verdict.reason
@@ -780,9 +807,9 @@ def test_a_claim_about_machines_compares_them(ledger):
     leaves = [{"rows": {"case": "fast"}, "machine": machine} for machine in ("old", "new")]
     value = {"over": "only", "of": {"each": "geometric mean", "of": {"ratio": leaves}}}
     entry = claim(value, machines=["old", "new"])
-    (verdict,) = ledger([entry], old=timed([(1, 4), (1, 8)]))
+    (verdict,) = ledger([entry], old=timed([(1, 4), (1, 8)] * 2))
     assert verdict.verdict == claims.MISSING
-    (verdict,) = ledger([entry], new=timed([(1, 2), (1, 4)]))
+    (verdict,) = ledger([entry], new=timed([(1, 2), (1, 4)] * 2))
     assert verdict.value == pytest.approx(2) and verdict.interval == pytest.approx((2, 2))
     assert verdict.machine == "old, new"
 
@@ -851,8 +878,8 @@ def test_a_microbenchmark_is_compared_size_by_size(ledger, tmp_path):
     runs = [
         {"name": f"{part}/x", "run_type": "iteration", "real_time": time, "time_unit": "ms",
          "elements": elements, "selectivity": 0.1}
-        for elements, times in ((1e6, {"atomic": [1.9, 2, 2.1], "sum": [4, 4, 4]}),
-                                (2e6, {"atomic": [4, 4, 4], "sum": [4, 4, 4]}))
+        for elements, times in ((1e6, {"atomic": [1.99, 2, 2, 2.01], "sum": [4] * 4}),
+                                (2e6, {"atomic": [4] * 4, "sum": [4] * 4}))
         for part, several in times.items() for time in several
     ]  # fmt: skip
     context = {"experiment": "xbfs-fig5"}
@@ -904,7 +931,7 @@ def test_limits_by_kind():
 
 
 def test_what_is_written_and_printed(ledger, tmp_path):
-    verdicts = ledger([claim(), claim(id="d", paper=0.1)], a=timed([(2, 1), (2, 1)]))
+    verdicts = ledger([claim(), claim(id="d", paper=0.1)], a=timed([(2, 1)] * 4))
     md, as_json, as_csv = output.write(verdicts, tmp_path)
     assert "2 claims: 1 reproduced, 1 refuted" in md.read_text() and "**refuted**" in md.read_text()
     assert '"verdict": "refuted"' in as_json.read_text()

@@ -55,7 +55,7 @@ def test_the_table_has_a_row_for_each_case(results):
     assert dict(zip(equivalence.HEADS, first, strict=True)) == {
         "Machine": "h200", "Date": "2026-11-29", "Base": "aaaaaaa", "New": "bbbbbbb",
         "Experiment": "dfq-fig5", "Engine": "dfq", "Case": "BASE", "Graphs": "8",
-        "Counts": "equal", "Ratio of times": "1.004 (0.998 to 1.01)", "Limit": "2 %",
+        "Counts": "equal", "Ratio of times": "1.004 (graphs: 0.998 to 1.01)", "Limit": "2 %",
         "Verdict": "equal", "Why": "within 2 %",
     }  # fmt: skip
     assert second[equivalence.HEADS.index("Ratio of times")] == ""
@@ -67,7 +67,7 @@ def test_the_report_prints_it(results, tmp_path, monkeypatch):
     out = tmp_path / "report"
     assert main([str(results), "--format", "none", "--report", str(out)]) == 0
     page, text = ((out / name).read_text() for name in ("report.html", "REPORT.md"))
-    for words in ("Versions of the program, compared", "1.004 (0.998 to 1.01)", "undecided"):
+    for words in ("Versions of the program", "1.004 (graphs: 0.998 to 1.01)", "undecided"):
         assert words in page and words in text
     assert "counts differ on &lt;a&gt; graph" in page
     assert "probe" not in page and "probe" not in text

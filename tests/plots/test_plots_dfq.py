@@ -182,7 +182,7 @@ def test_the_heat_map_marks_the_best_pair_and_what_is_no_pair(tmp_path):
     assert rows.loc["a", "frontier"] == "central, single-scan"
     assert rows.loc["a", "over_best"] == 2 and rows.loc["xbfs", "over_best"] == 0.5
     words = [text.get_text() for text in drawing.figure.axes[0].texts]
-    assert words.count("unsound") == 9 * 8 - 3 and words.count("unsup-\nported") == 1
+    assert words.count("unsound") == 9 * 2 - 3 and words.count("unsup-\nported") == 1
     assert "decentralized, shared with cta, 1 ms (xbfs 0.5)" in drawing.caption
 
 

@@ -54,6 +54,65 @@ def test_a_speedup_is_the_geometric_mean_of_the_ratios_source_by_source(tmp_path
     assert math.isnan(row["low95"])  # three sources say little about a fourth
 
 
+def swept(points):
+    """Rows of cases as "name" -> {toggles: time}, with baseline "work, all"."""
+    made = Results({"name": "x", "graphs": [GRAPH], "baseline": "work, all",
+                    "cases": {case: {} for case in points}})  # fmt: skip
+    for case, times in points.items():
+        for toggles, time in times.items():
+            engine = "tigr" if case.startswith("tigr") else "hybrid"
+            for source in range(8):
+                made.run(case, time * (1 + source / 10), graph=GRAPH, source=source, engine=engine,
+                         toggles=toggles)  # fmt: skip
+    return made
+
+
+BY_THREADS = {"threads=1": 8.0, "threads=2": 4.0}
+OF_BOTH = {f"hints={h};threads={t}": 8.0 / t / (h + 1) for t in (1, 2) for h in (0, 1)}
+
+
+@pytest.mark.parametrize(
+    ("points", "expected"),
+    [
+        ({"work, all": BY_THREADS, "b": {"threads=1": 2.0, "threads=2": 2.0}},
+         {"b, threads=1": 4, "b, threads=2": 2}),
+        ({"work, all": BY_THREADS, "b=1, x": {"threads=1": 2.0, "threads=2": 2.0}},
+         {"b=1, x, threads=1": 4, "b=1, x, threads=2": 2}),
+        ({"b": {"threads=1": 2.0, "threads=2": 2.0}, "work, all": BY_THREADS},
+         {"b, threads=1": 4, "b, threads=2": 2}),
+        ({"work, all": BY_THREADS, "tigr": {"threads=1": 2.0, "threads=2": 2.0}},
+         {"tigr (reimplemented), threads=1": 4, "tigr (reimplemented), threads=2": 2}),
+        ({"work, all": OF_BOTH, "b": dict.fromkeys(OF_BOTH, 1.0)},
+         {f"b, hints={h}, threads={t}": 8 / t / (h + 1) for t in (1, 2) for h in (0, 1)}),
+        # A sweep of the case alone multiplies it, and each point has the same baseline.
+        ({"work, all": BY_THREADS,
+          "b": {f"alpha={a};{t}": 2.0 for a in (1, 2) for t in BY_THREADS}},
+         {f"b, alpha={a}, threads={t}": 4 / t for a in (1, 2) for t in (1, 2)}),
+        ({"work, all": {"": 8.0}, "b": {"threads=1": 2.0, "threads=2": 1.0}},
+         {"b, threads=1": 4, "b, threads=2": 8}),
+        ({"work, all": {"threads=1": 8.0}, "b": {"threads=1": 2.0}}, {"b": 4}),
+    ],
+)  # fmt: skip
+def test_a_swept_baseline_is_compared_at_equal_values(tmp_path, points, expected):
+    experiment = load(swept(points), tmp_path)
+    drawing = speedup_bars.draw([experiment])[0]
+    frame = drawing.numbers
+    others = frame[frame["case"] != frame["baseline"]]
+    ratio = dict(zip(others["case"], others["speedup"], strict=True))
+    assert ratio == pytest.approx(expected)
+    assert "no configuration" not in str([text.get_text() for text in drawing.figure.texts])
+    assert speedup_bars.finding(drawing, [experiment])
+    shown = drawing.figure.axes[0].get_legend_handles_labels()[1]
+    assert shown == list(ratio)
+
+
+def test_a_point_that_the_baseline_lacks_has_no_ratio(tmp_path):
+    points = {"work, all": BY_THREADS, "b": {"threads=2": 2.0, "threads=4": 1.0}}
+    frame = speedups(load(swept(points), tmp_path)).set_index("case")
+    assert frame["speedup"]["b, threads=2"] == pytest.approx(2)
+    assert math.isnan(frame["speedup"]["b, threads=4"])
+
+
 def test_a_source_that_loses_more_than_the_others_win_is_drawn_and_told(tmp_path):
     made = Results(FIGURE_11)
     timed(made, "Enterprise", GRAPH, {source: (10,) for source in range(16)})
@@ -68,14 +127,18 @@ def test_a_source_that_loses_more_than_the_others_win_is_drawn_and_told(tmp_path
 
 
 def test_invocations_are_told_apart_and_weigh_in_the_interval(tmp_path):
-    """Repeats 0 and 1 are the first worker's, 2 and 3 the second's, which has slow memory."""
-    made = Results(FIGURE_11 | {"repeats": 4, "invocations": 2})
-    timed(made, "Enterprise", GRAPH, {source: (8, 8, 8, 8) for source in range(8)})
-    timed(made, "Ad", GRAPH, {source: (4, 4, 8, 8) for source in range(8)})
+    """Repeats 0 and 1 are the first worker's, 2 and 3 the second's, and so on; every second one has
+    slow memory."""
+    made = Results(FIGURE_11 | {"repeats": 8, "invocations": 4})
+    timed(made, "Enterprise", GRAPH, {source: (8,) * 8 for source in range(8)})
+    timed(made, "Ad", GRAPH, {source: (4, 4, 8, 8) * 2 for source in range(8)})
     row = speedups(load(made, tmp_path)).set_index("case").loc["Ad"]
-    assert row["by_source"].index.get_level_values("invocation").tolist() == [0, 1] * 8
+    assert row["by_source"].index.get_level_values("invocation").tolist() == [0, 1, 2, 3] * 8
     assert row["speedup"] == pytest.approx(2**0.5)
-    assert (row["low95"], row["high95"]) == (pytest.approx(1), pytest.approx(2))
+    # Draws of three processes reach both ends: Student's t of three degrees of freedom over 1.96.
+    half = 3.182 / 1.96 * math.log(2) / 2
+    wanted = [2**0.5 * math.exp(-half), 2**0.5 * math.exp(half)]
+    assert [row["low95"], row["high95"]] == pytest.approx(wanted, rel=0.01)
 
 
 def test_means_are_over_the_graphs_that_all_have_run(tmp_path):

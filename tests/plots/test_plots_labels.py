@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Labels and numbers of crowded figures do not touch one another, by the extents of their texts."""
 
+import json
 import math
 
 import pytest
 from matplotlib.text import Annotation
 from results_builder import Results
 
-from plots import grouped_bars, style
+from plots import catalog, grouped_bars, labels, style
 from plots.figures import engines_by_graph, speedup_bars
 from plots.grouped_bars import Bar
 from plots.load import load_experiment
@@ -87,3 +88,42 @@ def test_numbers_over_the_bars_of_means_stay_apart(tmp_path, cases, turned):
     assert len(texts) == cases and texts[0].get_text() == "0.667"
     assert not any(a.overlaps(b) for k, a in enumerate(boxes) for b in boxes[k + 1 :])
     assert {text.get_rotation() for text in texts} == {turned}
+
+
+@pytest.mark.parametrize(
+    ("graph", "shown"),
+    [
+        ("snap:wiki-Vote,symmetrize=false", "wiki-Vote (directed)"),
+        ("file:a,b.txt", "a,b.txt"),
+        ("file:/data/x, y/a,b.txt", "a,b.txt"),
+        ("file:a,b=c.txt,relabel=degree", "a,b=c.txt (relabel=degree)"),
+        ("file:k=1.txt", "k=1.txt"),
+        ("local:a,relabel=degree,b", "a,relabel=degree,b"),
+        ("file:a,symmetrize=false,relabel=degree", "a (directed, relabel=degree)"),
+        ("kronecker:scale=16,edge_factor=8", "kronecker scale=16 edge_factor=8"),
+        ("rmat:a=0.25,b=0.25,relabel=degree", "rmat a=b=0.25 relabel=degree"),
+        ("soc-Epinions1", "soc-Epinions1"),
+    ],
+)
+def test_names_of_graphs_are_shown_whole(graph, shown):
+    assert labels.graph_name(graph) == shown
+
+
+@pytest.mark.parametrize(
+    ("graph", "name"),
+    [
+        ("com-lj,relabel=degree", "com-lj-standin,relabel=degree"),
+        ("snap:com-lj", "com-lj-standin"),
+        ("a,b", "a,b-standin"),
+        ("a,b,symmetrize=false,relabel=random,relabel_seed=3",
+         "a,b-standin,symmetrize=false,relabel=random,relabel_seed=3"),
+    ],
+)  # fmt: skip
+def test_a_stand_in_keeps_the_options_of_its_graph(graph, name):
+    assert catalog.stand_in(graph) == name
+
+
+def test_the_options_of_graphs_are_those_of_the_program():
+    schema = json.loads((catalog.DATA / "experiments/spec.schema.json").read_text())
+    text = json.dumps(schema)
+    assert [name for name in catalog._OPTIONS if name not in text] == []

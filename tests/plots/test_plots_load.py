@@ -10,6 +10,8 @@ from results_builder import GRAPHS, LEVELS, MEASURES, RUNS, Results
 from plots.__main__ import main
 from plots.caveats import samples
 from plots.load import COLUMNS, ResultsError, find_experiments, load_experiment, toggles
+from plots.rows import OLD_NAMES
+from tests.sealing import unseal_tables
 
 SPEC = {"name": "demo", "graphs": ["kronecker:scale=16"], "cases": {"A": {}, "B": {}}}
 
@@ -68,7 +70,7 @@ def test_instrumented_rows_never_enter_timing(tmp_path):
     results = Results(SPEC)
     results.run("A", 1.0)
     results.run("A", 50.0, instrumented=1)
-    results.run("A", 900.0, repeat=1, observed_by="profiler")
+    results.run("A", 900.0, repeat=1, profiler="attached")
     experiment = load_experiment(results.write(tmp_path / "demo"))
     assert times(experiment.timed) == [1.0]
     assert times(experiment.instrumented) == [50.0]
@@ -159,7 +161,7 @@ def test_a_file_cut_inside_a_quoted_field_keeps_the_rows_before_it(tmp_path):
     assert len(experiment.runs) == 1
 
 
-@pytest.mark.parametrize("content", [None, "", RUNS + "\n", RUNS])
+@pytest.mark.parametrize("content", [None, "", RUNS + ",seal\n", RUNS])
 def test_missing_and_empty_files_give_no_rows(tmp_path, content):
     folder = Results(SPEC).write(tmp_path / "demo")
     (folder / "levels.csv").unlink()
@@ -173,6 +175,7 @@ def test_missing_and_empty_files_give_no_rows(tmp_path, content):
 
 def test_a_foreign_csv_is_refused_by_name(tmp_path):
     folder = Results(SPEC).write(tmp_path / "demo")
+    unseal_tables(folder)
     (folder / "runs.csv").write_text("apples,pears\n1,2\n")
     with pytest.raises(ResultsError, match=r"runs\.csv: no column trial"):
         load_experiment(folder)
@@ -337,6 +340,7 @@ def test_a_file_of_an_older_version_lacks_columns_that_may_be_empty(tmp_path):
     results = Results(SPEC)
     results.run("A", 1.0, reason="none")
     folder = results.write(tmp_path / "demo")
+    unseal_tables(folder)
     runs = pd.read_csv(folder / "runs.csv")
     runs.drop(columns=["sm_clock_mhz", "reason"]).to_csv(folder / "runs.csv", index=False)
     experiment = load_experiment(folder)
@@ -345,6 +349,27 @@ def test_a_file_of_an_older_version_lacks_columns_that_may_be_empty(tmp_path):
     assert experiment.runs["reason"].tolist() == [""]
     runs.drop(columns="status").to_csv(folder / "runs.csv", index=False)
     with pytest.raises(ResultsError, match=r"no column status"):
+        load_experiment(folder)
+
+
+def test_former_names_of_columns_are_read(tmp_path):
+    results = Results(SPEC)
+    results.run("A", 1.0, validated=1, searches_per_trial=8, position_in_round=3)
+    results.run("A", 9.0, repeat=1, profiler="profiler")
+    folder = results.write(tmp_path / "demo")
+    before = load_experiment(folder)
+    unseal_tables(folder)
+    path = folder / "runs.csv"
+    header, rows = path.read_text().split("\n", 1)
+    for old, new in OLD_NAMES.items():
+        header = header.replace(f",{new},", f",{old},")
+    assert ",order," in header and ",checked," in header
+    path.write_text(header + "\n" + rows)
+    after = load_experiment(folder)
+    pd.testing.assert_frame_equal(after.runs, before.runs)
+    assert times(after.timed) == [1.0]
+    path.write_text(header.replace("setup_ms", "validated") + "\n" + rows)
+    with pytest.raises(ResultsError, match="the column validated stands twice"):
         load_experiment(folder)
 
 
@@ -358,3 +383,28 @@ def test_texts_and_numbers_are_what_the_tables_say(tmp_path):
         for name, column in columns.items():
             expected = object if column["type"] in ("text", "list") else float
             assert frame[name].dtype == expected, f"{table}.{name}"
+
+
+def test_sources_that_reach_little_are_left_out_and_told(tmp_path):
+    """Timed or instrumented, of each graph alone; a spec that lists its sources keeps them."""
+    from plots.caveats import caveats
+
+    def made(name, **spec):
+        results = Results({"name": name, "graphs": [], **spec})
+        for graph, reach in (("a", (100, 50, 49)), ("b", (2, 2, 2))):
+            for source, reached in enumerate(reach):
+                for instrumented in (0, 1):
+                    results.run("A", 1.0, graph=graph, graph_hash=graph, source=source,
+                                reached_vertices=reached, instrumented=instrumented)  # fmt: skip
+        return load_experiment(results.write(tmp_path / name))
+
+    experiment = made("drawn")
+    assert experiment.small_sources == {("a", "a", 2)}
+    for rows in (experiment.timed, experiment.instrumented):
+        assert rows["source"].to_list() == [0, 1, 0, 1, 2] and set(rows["graph"]) == {"a", "b"}
+    (said,) = [line for line in caveats(experiment) if "left out" in line]
+    assert said == (
+        "Sources that reach fewer than half as many vertices as another one of their graph are "
+        "left out: 1 of a."
+    )
+    assert len(made("listed", sources=[0, 1, 2]).timed) == 6

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The transcriptions: well-formed, as printed, and true about the paper's own contradictions."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from plots import benchmarks, paper
 from plots.paper import EXPERIMENTS, read_paper_csv
+from plots.specs import resolved
 
 FILES = sorted(EXPERIMENTS.glob("*/*.paper.csv"))
 
@@ -24,6 +26,27 @@ def test_every_table_is_there():
         *(f"dfq/{item}" for item in ("table_i", "table_ii", "fig5", "fig7", "speed")),
         "graph500-romeo/table3_1",
     }
+
+
+def test_only_specs_are_named_to_be_run(tmp_path):
+    """The report tells its reader to run them: claims.json and the like are none."""
+    files = {
+        "claims": {"claims": []},
+        "empty": {"name": ""},
+        "none": {"name": None},
+        "list": {"name": ["x"]},
+        "number": {"name": 3},
+        "no-object": ["name"],
+        "text": "name",
+        "spec": {"name": "x-spec", "graphs": []},
+    }
+    (tmp_path / "x").mkdir()
+    for name, content in files.items():
+        (tmp_path / f"x/{name}.json").write_text(json.dumps(content))
+    (tmp_path / "x/torn.json").write_text('{"name":')
+    assert paper.spec_files(tmp_path) == {"x-spec": tmp_path / "x/spec.json"}
+    ours = paper.spec_files(EXPERIMENTS)
+    assert all(name and "graphs" in resolved(path) for name, path in ours.items())
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from dfq_rows import contention
 from matplotlib import rc_context
+from matplotlib.text import Text
 from PIL import Image, ImageColor
-from results_builder import Results, benchmark, from_spec
+from results_builder import Results, benchmark, formulas, from_spec
 
 from plots import benchmarks, pages, report, style
 from plots.__main__ import finding, main, module_names, no_figure
@@ -127,6 +128,14 @@ def assert_complete(drawing: Drawing, module: str, said: str) -> None:
         assert re.search(r"\d", said), f"{module} says nothing of its numbers"
 
 
+def assert_names_are_no_formulas(drawing: Drawing) -> None:
+    """Names may hold "$": of all texts, the powers on a logarithmic axis alone are formulas."""
+    shown = formulas(drawing.figure)
+    assert all(text.startswith(r"$\mathdefault{") for text in shown), shown
+    others = [t.get_text() for t in drawing.figure.findobj(Text) if not t.get_parse_math()]
+    assert not [text for text in others if "mathdefault" in text]
+
+
 @pytest.mark.parametrize(
     "path",
     [path for path in OWN if others_of(path)],
@@ -160,6 +169,7 @@ def test_a_figure_becomes_files(module, tmp_path, capsys, monkeypatch):
     assert sorted(drawing.name for drawing in saved) == [png.stem for png in drawn]
     for drawing in saved:
         assert_complete(drawing, module, drawing.finding)
+        assert_names_are_no_formulas(drawing)
     page = (out / "report.html").read_text()
     for png in drawn:
         assert png.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
@@ -280,7 +290,7 @@ def test_only_and_format_choose(tmp_path):
         (lambda box: Results({"name": "x", "figure": "zzz"}).write(box / "x"),
          "there is no figure 'zzz'; there are: against_authors, "),
         (lambda box: (Results({"name": "x"}).write(box / "x") / "runs.csv").write_text("a\n1\n"),
-         "no column"),
+         "no last column seal"),
         (lambda box: (Results({"name": "x"}).write(box / "x") / "spec.json").write_text("{"),
          "not JSON"),
     ],
@@ -394,13 +404,16 @@ def test_warnings_reach_the_reader(tmp_path, capsys):
 def test_the_users_matplotlibrc_has_no_effect(tmp_path):
     benchmark(tmp_path / "box/xbfs-fig5")
     (tmp_path / "matplotlibrc").write_text("text.usetex: True\nfont.size: 30\n")
+    (tmp_path / "bytes").write_bytes(b"backend: \xff\nfigure.figsize: x\n")
     pictures = []
-    for number, user in enumerate(({}, {"MATPLOTLIBRC": str(tmp_path / "matplotlibrc")})):
+    users = ({}, {"MATPLOTLIBRC": str(tmp_path / "matplotlibrc")},
+             {"MATPLOTLIBRC": str(tmp_path / "bytes"), "MPLBACKEND": "nonsense"})  # fmt: skip
+    for number, user in enumerate(users):
         out = tmp_path / f"out{number}"
         command = [sys.executable, "-m", "plots", tmp_path / "box", "--format", "png", "--out", out]
         subprocess.run(command, cwd=ROOT, env={**os.environ, **user}, check=True)
         pictures.append(Image.open(out / "xbfs-fig5/frontier_generation.png").tobytes())
-    assert pictures[0] == pictures[1]
+    assert pictures[0] == pictures[1] == pictures[2]
 
 
 def test_a_folder_that_cannot_be_written_is_said(tmp_path, capsys):

@@ -29,23 +29,38 @@ def test_harmonic_standard_error_is_the_delta_method():
     assert math.isnan(stats.harmonic_standard_error([1.0]))
 
 
-@pytest.mark.parametrize("n", range(1, 13))
-def test_median_interval_covers_by_enumeration(n):
-    """A value lies below the median with probability 1/2: count all 2^n outcomes. The interval
-    from order statistics must cover with at least 95 %, and the next narrower must not."""
-    low, high = stats.median_interval(list(range(n)))
-    below = [sum(outcome) for outcome in itertools.product((0, 1), repeat=n)]
+def test_places_are_those_of_splitmix64():
+    """Against the algorithm as it is published, one number after another."""
 
-    def coverage(first):  # of (x[first], x[n - 1 - first]), counted from 0
-        return sum(first + 1 <= k <= n - 1 - first for k in below) / 2**n
+    def splitmix(state):
+        while True:
+            state = (state + 0x9E3779B97F4A7C15) % 2**64
+            z = state
+            z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+            z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
+            yield z ^ (z >> 31)
 
-    if math.isnan(low):
-        assert coverage(0) < 0.95
-        assert n < 6
-    else:
-        assert high == n - 1 - low
-        assert coverage(int(low)) >= 0.95
-        assert coverage(int(low) + 1) < 0.95
+    places = stats.places(9)
+    assert places.shape == (stats.RESAMPLES, 8) and set(places.ravel()) == set(range(9))
+    for row in (0, 7, 999):
+        state = (15 + row * 2**32 * 0x9E3779B97F4A7C15) % 2**64
+        numbers = itertools.islice(splitmix(state), 8)
+        assert places[row].tolist() == [(number >> 32) * 9 >> 32 for number in numbers]
+
+
+@pytest.mark.parametrize(("freedom", "t"), [(3, 3.18245), (4, 2.77645), (7, 2.36462), (60, 2.0003)])
+def test_students_distribution(freedom, t):
+    assert stats._student_t(freedom) == pytest.approx(t, rel=1.5e-3)
+
+
+def test_a_median_of_times_and_its_interval():
+    """Of 400 normal logarithms the standard error of the median is known."""
+    logs = np.random.default_rng(8).normal(1, 0.3, 400)
+    found = stats.median_time(pd.Series(np.exp(logs)))
+    assert found.value == pytest.approx(np.median(np.exp(logs)))
+    half = 1.97 * 0.3 * math.sqrt(math.pi / 2 / 400)
+    assert math.log(found.high / found.low) == pytest.approx(2 * half, rel=0.2)
+    assert math.isnan(stats.median_time(pd.Series([1.0, 2, 3])).low)
 
 
 def test_a_mean_ratio_is_geometric_and_pairs_by_source():
@@ -72,14 +87,13 @@ def test_each_graph_weighs_the_same_however_many_pairs_it_has():
 
 
 def test_the_interval_of_a_mean_ratio_is_that_of_the_mean_of_logarithms():
-    """With many pairs the bootstrap agrees with the normal approximation; the order of the pairs
-    does not matter, and the same pairs give the same interval."""
+    """With many pairs the bootstrap agrees with the normal approximation."""
     logs = np.random.default_rng(1).normal(0.5, 0.4, 400)
     estimate = stats.mean_ratio(np.exp(logs))
     half = 1.96 * logs.std(ddof=1) / np.sqrt(len(logs))
     assert math.log(estimate.low) == pytest.approx(logs.mean() - half, abs=0.1 * half)
     assert math.log(estimate.high) == pytest.approx(logs.mean() + half, abs=0.1 * half)
-    assert stats.mean_ratio(np.exp(logs[::-1])) == estimate
+    assert stats.mean_ratio(np.exp(logs)) == estimate
 
 
 def test_a_bootstrapped_interval_covers_the_truth_about_as_often_as_it_says():
@@ -90,20 +104,21 @@ def test_a_bootstrapped_interval_covers_the_truth_about_as_often_as_it_says():
 
 
 def test_pairs_of_one_invocation_share_its_luck():
-    """Three invocations that differ by more than their pairs do: the interval spans them."""
-    ratios = [1.0, 1.01, 0.99, 1.0, 2.0, 2.02, 1.98, 2.0, 4.0, 4.04, 3.96, 4.0]
-    invocations, sources = [1] * 4 + [2] * 4 + [3] * 4, [*range(4)] * 3
-    naive = stats.mean_ratio(ratios)
-    clustered = stats.mean_ratio(by(ratios, source=sources, invocation=invocations))
-    assert clustered.value == pytest.approx(naive.value)
-    assert clustered.high / clustered.low > 1.3 * naive.high / naive.low
-    assert clustered.low == pytest.approx(1, abs=0.01)  # all three drawn from the first
-    # A source that one of them alone has is drawn from that one alone.
-    uneven = stats.mean_ratio(
-        by([*ratios, 4.0], source=[*sources, 4], invocation=[*invocations, 3])
-    )
-    assert uneven.low == pytest.approx(1, abs=0.01) and 3.9 < uneven.high < 4.1
-    assert uneven.value == pytest.approx(np.exp(np.log([*ratios, 4.0]).mean()))
+    """Four invocations that differ by more than their pairs do: the interval spans them."""
+    lucky, near = [1.0, 2.0, 4.0, 8.0], [1.0, 1.01, 0.99, 1.0, 1.0]
+    ratios = [luck * each for luck in lucky for each in near]
+    sources, invocations = [*range(5)] * 4, np.repeat(range(4), 5)
+    all_ = stats.mean_ratio(by(ratios, source=sources, invocation=invocations))
+    assert all_.value == pytest.approx(stats.geometric_mean(ratios)) and not all_.sources_alone
+    error = np.log(lucky).std(ddof=1) / 2
+    assert math.log(all_.high / all_.value) == pytest.approx(3.182 * error, rel=0.15)
+    # Three are too few to say how far they differ.
+    three = stats.mean_ratio(by(ratios[:15], source=sources[:15], invocation=invocations[:15]))
+    assert three.sources_alone and three.high / three.low < 1.05
+    # A source that one of them alone has weighs as much as each other.
+    uneven = by([*ratios, 4.0], source=[*sources, 5], invocation=[*invocations, 3])
+    each = np.log(uneven).groupby(level="source").mean()
+    assert stats.mean_ratio(uneven).value == pytest.approx(np.exp(each.mean()))
 
 
 def test_sources_are_as_many_as_they_are_however_many_processes_searched_from_them():
@@ -141,6 +156,9 @@ def test_values_meet_by_source_and_by_process_where_both_have_the_same():
     # On another machine every process of the one is paired with every process of the other.
     apart = others.rename_axis(index={"invocation": "there"})
     assert stats.paired_ratios(apart, times).to_dict() == {(1, 1, 0): 6, (1, 1, 1): 3, (2, 1, 0): 2}
+    # Also where both have processes of equal numbers.
+    again = times.rename_axis(index={"invocation": "there"})
+    assert len(stats.paired_ratios(again, times)) == 4 + 1 + 1
 
 
 def test_papers_average_over_graphs_arithmetically():
@@ -149,8 +167,9 @@ def test_papers_average_over_graphs_arithmetically():
     arithmetic = stats.mean_ratio(by(ratios, graph=graphs), arithmetic=True)
     geometric = stats.mean_ratio(by(ratios, graph=graphs))
     assert (arithmetic.value, geometric.value) == (pytest.approx(5), pytest.approx(4))
-    # Both draw the same of graph "a": the geometric mean is the root of 8 times a's mean.
-    assert arithmetic.high == pytest.approx((geometric.high**2 / 8 + 8) / 2)
+    # Graph "b" adds nothing, and of a's logarithm the geometric mean has half, the arithmetic 2/10.
+    spans = [math.log(each.high / each.value) for each in (arithmetic, geometric)]
+    assert spans[0] / spans[1] == pytest.approx(0.4, rel=0.15)
     assert stats.mean_ratio([2.0] * 4, arithmetic=True).low == pytest.approx(2)
 
 

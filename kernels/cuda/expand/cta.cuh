@@ -11,8 +11,7 @@
 namespace bfslab::cuda {
 
 struct CtaExpansion {
-  static constexpr bool kByClass = false;
-  static constexpr bool kTakesShares = false;
+  static constexpr const ExpansionPart& kPart = expansion("cta");
   __device__ explicit CtaExpansion(const ExpandScratch&) {}
 
   template <typename Scope, typename Rows, EdgeAction Action>

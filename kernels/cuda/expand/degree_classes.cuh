@@ -16,8 +16,7 @@
 namespace bfslab::cuda {
 
 struct DegreeClassesExpansion {
-  static constexpr bool kByClass = true;
-  static constexpr bool kTakesShares = false;
+  static constexpr const ExpansionPart& kPart = expansion("degree_classes");
   __device__ explicit DegreeClassesExpansion(const ExpandScratch&) {}
 
   template <typename Rows, EdgeAction Action>

@@ -22,8 +22,7 @@
 namespace bfslab::cuda {
 
 struct LoadBalancedExpansion {
-  static constexpr bool kByClass = false;
-  static constexpr bool kTakesShares = false;
+  static constexpr const ExpansionPart& kPart = expansion("load_balanced");
   __device__ explicit LoadBalancedExpansion(const ExpandScratch& of_grid) : scratch(of_grid) {}
 
   template <EdgeAction Action>

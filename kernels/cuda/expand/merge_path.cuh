@@ -23,8 +23,7 @@
 namespace bfslab::cuda {
 
 struct MergePathExpansion {
-  static constexpr bool kByClass = false;
-  static constexpr bool kTakesShares = false;
+  static constexpr const ExpansionPart& kPart = expansion("merge_path");
   __device__ explicit MergePathExpansion(const ExpandScratch& of_grid) : scratch(of_grid) {}
 
   template <typename Graph, EdgeAction Action>

@@ -12,8 +12,7 @@
 namespace bfslab::cuda {
 
 struct ThreadExpansion {
-  static constexpr bool kByClass = false;
-  static constexpr bool kTakesShares = true;
+  static constexpr const ExpansionPart& kPart = expansion("thread");
   __device__ explicit ThreadExpansion(const ExpandScratch&) {}
 
   template <typename Scope, typename Rows, EdgeAction Action>

@@ -32,8 +32,7 @@ struct ThreadWarpCtaRows {
 };
 
 struct ThreadWarpCtaExpansion {
-  static constexpr bool kByClass = false;
-  static constexpr bool kTakesShares = false;
+  static constexpr const ExpansionPart& kPart = expansion("thread_warp_cta");
   __device__ explicit ThreadWarpCtaExpansion(const ExpandScratch&) {}
 
   template <typename Scope, typename Graph, EdgeAction Action>

@@ -11,8 +11,7 @@
 namespace bfslab::cuda {
 
 struct VirtualWarpExpansion {
-  static constexpr bool kByClass = false;
-  static constexpr bool kTakesShares = false;
+  static constexpr const ExpansionPart& kPart = expansion("virtual_warp");
   __device__ explicit VirtualWarpExpansion(const ExpandScratch& scratch) : width(scratch.width) {}
 
   template <typename Scope, typename Rows, EdgeAction Action>

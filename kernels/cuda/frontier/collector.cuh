@@ -18,7 +18,7 @@ template <bool kByClass>
 struct Collector {
   static constexpr int kBatch = kEdgesEach;
 
-  const Collecting& how;
+  const Collecting& collecting;
   const CsrView& graph;
   Visit visit;                          // of the level after this one
   LevelSlot* next = nullptr;            // its slot
@@ -33,30 +33,31 @@ struct Collector {
   }
 
   __device__ __forceinline__ void found(vertex_t from, vertex_t to) {
-    if (how.on_found == OnFound::queued || how.counts) {
+    if (collecting.on_found == OnFound::queued || collecting.counts) {
       if (!visit.claim(to, from)) return;
     } else {
       stress_pause();
       visit.set(to, from);
     }
-    if (how.counts) {
+    if (collecting.counts) {
       ++vertices;
       edges += degree_of(graph, to);
     }
-    if (how.on_found == OnFound::queued) {
+    if (collecting.on_found == OnFound::queued) {
       if (shared != nullptr) {
-        shared->push(to, how.overflow);
+        shared->push(to, collecting.overflow);
       } else {
-        enqueue(graph, queue, next->queued, to, {kByClass, how.one_atomic_a_vertex});
+        enqueue(graph, queue, next->queued, to, {kByClass, collecting.one_atomic_a_vertex});
       }
-    } else if (how.on_found == OnFound::listed) {
-      how.candidates.entries[append_place(&next->candidates, how.one_atomic_a_vertex)] = to;
+    } else if (collecting.on_found == OnFound::listed) {
+      collecting.candidates
+          .entries[append_place(&next->candidates, collecting.one_atomic_a_vertex)] = to;
     }
   }
 
   // All threads of the block.
   __device__ void finish() {
-    if (!how.counts) return;
+    if (!collecting.counts) return;
     add_of_block(vertices, &next->vertices);
     add_of_block(edges, &next->edges);
     vertices = edges = 0;
@@ -65,14 +66,14 @@ struct Collector {
 static_assert(EdgeAction<Collector<false>>);
 
 template <bool kByClass>
-__device__ Collector<kByClass> collector_of(const Traversal& work, const Collecting& how,
+__device__ Collector<kByClass> collector_of(const Traversal& work, const Collecting& collecting,
                                             level_t level, HierarchicalQueue* shared = nullptr) {
-  return {how,
-          work.outgoing,
-          {work.status, level + 1},
-          work.slot(level + 1),
-          work.queue_of(level + 1),
-          shared};
+  return {.collecting = collecting,
+          .graph = work.outgoing,
+          .visit = {work.status, level + 1},
+          .next = work.slot(level + 1),
+          .queue = work.queue_of(level + 1),
+          .shared = shared};
 }
 
 }  // namespace bfslab::cuda

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search kernels that there are: one an expansion and kind of frontier, and the one that scans
+// The search kernels that there are: one per expansion and kind of frontier, and the one that scans
 // statuses.
 #pragma once
 
+#include <iterator>
+
 #include "kernels/cuda/search/search.hpp"
+#include "kernels/gpu_parts.hpp"
 
 namespace bfslab::cuda {
 
 struct ExpansionKernels {
-  const char* expand = "";              // as toggles name it
   SearchKernel materialised = nullptr;  // over a frontier that is there as a whole
-  SearchKernel streamed = nullptr;      // over a streamed one; nullptr: it needs the whole
+  SearchKernel streamed = nullptr;      // over a streamed one; null: it needs the whole
 };
 
-// Registers at program start (search/expansion.cu.in).
-class RegisterExpansion {
- public:
-  explicit RegisterExpansion(const ExpansionKernels& kernels);
-};
+// By row of kExpansions. The sources that CMake makes of search/expansion.cu.in fill it at program
+// start; rows that run as another one stay empty.
+inline constinit ExpansionKernels search_kernels[std::size(kExpansions)] = {};
 
-// By the expansion's name; nullptr: no such pair. A virtual vertex (`virtual_split`) is a thread's
-// work.
-SearchKernel materialised_kernel(const char* expand);
-SearchKernel streamed_kernel(const char* expand);
+inline const ExpansionKernels& kernels_of(const ExpansionPart& part) {
+  const char* const runs_as = part.traits.runs_as;
+  return search_kernels[row_of(kExpansions, runs_as == nullptr ? part.name : runs_as)];
+}
+
 // Without queues (search/status_scan.cu).
 SearchKernel scanning_kernel();
 

@@ -21,23 +21,24 @@ template <bool kByClass>
 __device__ CollectTally gather(const Search& search, level_t level, HierarchicalQueue& lower) {
   const QueueView& queue = search.queue_of(level);
   LevelSlot* const slot = search.slot(level);
-  const Collecting& how = search.collecting;
   CollectTally tally;
+  const Collecting& collecting = search.collecting;
   if (search.gather == Gather::prefix_sum) {
     const PrefixScan scan{
         .levels = search.status.levels, .wanted = level, .graph = search.outgoing};
     gather_by_prefix_sum<kByClass ? kDegreeClasses : 1>(scan, search.sums, queue, slot->queued,
                                                         nullptr);
   } else if (search.gather == Gather::filter) {
-    filter_candidates(search, how.candidates, level, {kByClass, how.one_atomic_a_vertex});
+    filter_candidates(search, collecting.candidates, level,
+                      {kByClass, collecting.one_atomic_a_vertex});
   } else if (search.hierarchical) {
     tally.scanned = gather_hierarchical(search.items, search.status.levels, level, queue,
-                                        slot->queued, lower, how.overflow);
+                                        slot->queued, lower, collecting.overflow);
   } else if constexpr (kByClass) {
     gather_by_class(search.outgoing, search.items, search.status.levels, level, queue, slot, false);
   } else {
     tally = gather_whole(search.items, search.status.levels, level, queue, slot->queued,
-                         how.one_atomic_a_vertex);
+                         collecting.one_atomic_a_vertex);
   }
   return tally;
 }
@@ -54,13 +55,13 @@ __global__ void __launch_bounds__(1024)
   const auto run = [&](level_t level) {
     CollectTally tally;
     if (search.gather != Gather::nothing) {
-      tally = gather<Expand::kByClass>(search, level, lower);
+      tally = gather<kHasClasses<Expand>>(search, level, lower);
       barrier_of_grid();
     }
     LevelSlot* const now = search.slot(level);
     if (now->all_queued() == 0) return false;
-    auto action =
-        collector_of<Expand::kByClass>(search, search.collecting, level, lowers ? &lower : nullptr);
+    auto action = collector_of<kHasClasses<Expand>>(search, search.collecting, level,
+                                                    lowers ? &lower : nullptr);
     share_out(Expand(search.expansion), rows_of<Rows>(search), search.queue_of(level), now->queued,
               action);
     action.finish();

@@ -11,13 +11,13 @@ double search_part_bytes(const SearchSettings& settings, const GraphFacts& facts
   double bytes = 0;
   double items = n;
   if (settings.split > 0) {
-    // At most: the last share of each vertex has a single edge.
+    // An upper bound: the last share of each vertex has a single edge.
     items = std::min(m, (m + n * (settings.split - 1)) / settings.split);
     bytes += (items + n + 1) * sizeof(vertex_t);
   }
   if (settings.materialises()) bytes += 2 * items * sizeof(vertex_t);
-  if (settings.sums_degrees()) bytes += (n + 1) * sizeof(edge_t);
-  if (settings.collect == "filter") bytes += (m + 1) * sizeof(vertex_t) + n / 8;
+  if (settings.expand->traits.sums_degrees) bytes += (n + 1) * sizeof(edge_t);
+  if (settings.frontier.collect == Collect::filter) bytes += (m + 1) * sizeof(vertex_t) + n / 8;
   return bytes;
 }
 

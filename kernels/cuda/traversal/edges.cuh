@@ -19,11 +19,19 @@
 
 namespace bfslab::cuda {
 
-// An edge action. It is a thread's own and lives as long as a level's expansion.
-//   A::kBatch        how many edges a lane visits at once: registers against waiting
-//   open_among(to)   bit j: whether to[j] may still be found; kNoVertex never
-//   found(from, to)  an edge from the frontier to a vertex that was open; lanes need not be
-//   together finish()         the expansion is over: all threads of the block
+// An edge action. It belongs to one thread, and lives as long as the expansion of a level.
+// clang-format off
+//   A::kBatch        the number of edges that a lane visits at once: registers against waiting
+//   open_among(to)   bit j: whether to[j] may still be found; it is never set for kNoVertex
+//   found(from, to)  an edge from the frontier to a vertex that was open; lanes need not be together
+//   finish()         the expansion is over: all threads of the block call it
+//
+// Example with kBatch = 4: a lane visits the edges 9 -> 3, 9 -> 5 and 8 -> 3. Vertex 5 has a level,
+// and 3 has none yet.
+//   open_among({3, 5, 3, kNoVertex})   returns 0b0101
+//   found(9, 3), found(8, 3)           follow: an action meets a vertex as often as edges lead to it,
+//                                      and a claim (traversal/visit.cuh) lets one of them win
+// clang-format on
 template <typename A>
 concept EdgeAction = requires(A& action, const vertex_t (&to)[A::kBatch], vertex_t v) {
   { action.open_among(to) } -> std::same_as<unsigned>;

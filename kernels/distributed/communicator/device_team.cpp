@@ -11,7 +11,7 @@ constexpr std::uint64_t kLimitNs = 20'000'000'000;
 
 // Throws Unsupported on all members alike.
 Communicator& with_gpus_of_their_own(Communicator& all, const MemberGpu& gpu) {
-  if (all.size() > kMostTeamMembers) throw Unsupported("kernels that meet: at most 64 members");
+  if (all.size() > kMaxTeamMembers) throw Unsupported("kernels that meet: at most 64 members");
   if (all.maximum(gpu.shared() ? 1 : 0) > 0) {
     throw Unsupported(
         "kernels of members that share a GPU may not run at the same time, so they cannot meet: "

@@ -30,7 +30,7 @@
 
 namespace bfslab::distributed {
 
-inline constexpr unsigned kMostTeamMembers = 64;
+inline constexpr unsigned kMaxTeamMembers = 64;
 
 // What kernels are given of a team (device_team.cuh).
 struct DeviceTeamView {

@@ -20,7 +20,7 @@
 
 namespace bfslab::distributed {
 
-// Who a member is among ranks x gpus_per_rank.
+// The place of a member among ranks x gpus_per_rank.
 struct Member {
   unsigned rank = 0;
   unsigned ranks = 1;

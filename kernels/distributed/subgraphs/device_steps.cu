@@ -177,19 +177,19 @@ __global__ void __launch_bounds__(kBlockThreads)
 }
 
 constexpr unsigned kClassBits = 8;
-constexpr std::uint32_t kMostClass = (1U << kClassBits) - 1;
-static_assert(degree_class(std::numeric_limits<std::uint32_t>::max()) <= kMostClass);
+constexpr std::uint32_t kMaxClass = (1U << kClassBits) - 1;
+static_assert(degree_class(std::numeric_limits<std::uint32_t>::max()) <= kMaxClass);
 
 // Keys whose ascending order is the delegates' by degree: how far the class of the degree is below
 // the highest, and the place among ids.
 __global__ void __launch_bounds__(kBlockThreads)
     rank_by_degree(const std::uint32_t* degrees, std::uint64_t count, std::uint64_t* keys) {
   for (std::uint64_t place = grid_thread(); place < count; place += grid_threads()) {
-    keys[place] = std::uint64_t{kMostClass - degree_class(degrees[place])} << 32 | place;
+    keys[place] = std::uint64_t{kMaxClass - degree_class(degrees[place])} << 32 | place;
   }
 }
 
-// Of sorted keys: numbers by place, and ids and degrees by number.
+// Makes numbers by place, and ids and degrees by number, from sorted keys.
 __global__ void __launch_bounds__(kBlockThreads)
     renumber(const std::uint64_t* keys, std::uint64_t count, const global_vertex_t* old_ids,
              const std::uint32_t* old_degrees, local_vertex_t* numbers, global_vertex_t* ids,
@@ -209,6 +209,29 @@ __global__ void __launch_bounds__(kBlockThreads)
     const std::uint64_t local = list[i] >> 32;
     out[i] = {static_cast<local_vertex_t>(local), table.number(own.global(member, local))};
   }
+}
+
+// Numbers the delegates of a table, which come by id, by descending degree class.
+void number_by_degree(DelegateTable& table, const Stream& stream) {
+  const std::uint64_t delegates = table.ids.size();
+  const unsigned blocks = blocks_for(delegates);
+  cuda::KeyBuffers keys{DeviceBuffer<std::uint64_t>(delegates),
+                        DeviceBuffer<std::uint64_t>(delegates)};
+  rank_by_degree<<<blocks, kBlockThreads, 0, stream.get()>>>(table.degrees.data(), delegates,
+                                                             keys.keys.data());
+  BFSLAB_CUDA_LAUNCHED("rank_by_degree");
+  cuda::sort_keys(keys, delegates, 32 + kClassBits, stream);
+  keys.spare = {};
+  table.numbers = DeviceBuffer<local_vertex_t>(delegates);
+  DeviceBuffer<global_vertex_t> ids(delegates);
+  DeviceBuffer<std::uint32_t> degrees(delegates);
+  renumber<<<blocks, kBlockThreads, 0, stream.get()>>>(
+      keys.keys.data(), delegates, table.ids.data(), table.degrees.data(), table.numbers.data(),
+      ids.data(), degrees.data());
+  BFSLAB_CUDA_LAUNCHED("renumber");
+  stream.wait();
+  table.ids = std::move(ids);
+  table.degrees = std::move(degrees);
 }
 
 }  // namespace
@@ -353,26 +376,7 @@ DelegateTable number_delegates(std::span<const Bytes> lists, const Ownership& ow
                                                       table.degrees.data());
     BFSLAB_CUDA_LAUNCHED("enter");
   });
-  if (order == DelegateOrder::degree && delegates > 0) {
-    const unsigned blocks = blocks_for(delegates);
-    cuda::KeyBuffers keys{DeviceBuffer<std::uint64_t>(delegates),
-                          DeviceBuffer<std::uint64_t>(delegates)};
-    rank_by_degree<<<blocks, kBlockThreads, 0, stream.get()>>>(table.degrees.data(), delegates,
-                                                               keys.keys.data());
-    BFSLAB_CUDA_LAUNCHED("rank_by_degree");
-    cuda::sort_keys(keys, delegates, 32 + kClassBits, stream);
-    keys.spare = {};
-    table.numbers = DeviceBuffer<local_vertex_t>(delegates);
-    DeviceBuffer<global_vertex_t> ids(delegates);
-    DeviceBuffer<std::uint32_t> degrees(delegates);
-    renumber<<<blocks, kBlockThreads, 0, stream.get()>>>(
-        keys.keys.data(), delegates, table.ids.data(), table.degrees.data(), table.numbers.data(),
-        ids.data(), degrees.data());
-    BFSLAB_CUDA_LAUNCHED("renumber");
-    stream.wait();
-    table.ids = std::move(ids);
-    table.degrees = std::move(degrees);
-  }
+  if (order == DelegateOrder::degree && delegates > 0) number_by_degree(table, stream);
   stream.wait();
   return table;
 }

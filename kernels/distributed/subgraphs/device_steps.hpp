@@ -18,7 +18,7 @@
 
 namespace bfslab::distributed {
 
-// What becomes of a tuple: which entries, and where they go.
+// The entries that a tuple becomes, and where they go.
 struct EntryPlan {
   EdgeRules rules;
   Placement place;
@@ -28,7 +28,7 @@ struct EntryPlan {
 };
 
 // Members that emit_keys() can bin for: their counters are in a block's shared memory.
-inline constexpr unsigned kMostKeepers = 2048;
+inline constexpr unsigned kMaxKeepers = 2048;
 
 // Adds to counts[member * bins + bin] the entries that a member keeps in the rows of a bin.
 void count_entries(const TuplePortion& tuples, const EntryPlan& plan, std::uint64_t* counts,
@@ -61,7 +61,7 @@ void cut_columns(const std::uint64_t* keys, std::uint64_t count, unsigned column
                  std::uint32_t* columns, const cuda::Stream& stream);
 void cut_columns(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
                  std::uint64_t* columns, const cuda::Stream& stream);
-// Of numbers below 2^32.
+// Copies numbers below 2^32 as 4 bytes each.
 void narrow(const std::uint64_t* wide, std::uint64_t count, std::uint32_t* out,
             const cuda::Stream& stream);
 
@@ -85,7 +85,7 @@ struct DelegateTable {
 };
 
 // Vertices that a DelegateTable can be made for.
-inline constexpr std::uint64_t kMostTableVertices = std::uint64_t{1} << 36;
+inline constexpr std::uint64_t kMaxTableVertices = std::uint64_t{1} << 36;
 
 // `lists`: of each member, what above() gives; they may lie in other GPUs' memory. Returns when all
 // is there. By degree it needs 24 bytes a delegate beside the table.

@@ -24,10 +24,10 @@ using cuda::DeviceBuffer;
 using cuda::KeyBuffers;
 using cuda::Stream;
 
-constexpr std::uint64_t kMostRound = std::numeric_limits<std::int32_t>::max();  // CUB's sizes
-constexpr std::uint64_t kLeastRound = std::uint64_t{1} << 16;
-constexpr std::uint64_t kMostBins = std::uint64_t{1} << 14;  // of all members together
-constexpr std::uint64_t kLeastBins = 64;                     // of one
+constexpr std::uint64_t kMaxRound = std::numeric_limits<std::int32_t>::max();  // CUB's sizes
+constexpr std::uint64_t kMinRound = std::uint64_t{1} << 16;
+constexpr std::uint64_t kMaxBins = std::uint64_t{1} << 14;  // of all members together
+constexpr std::uint64_t kMinBins = 64;                      // of one
 
 unsigned bits_for(std::uint64_t count) {
   return count > 1 ? static_cast<unsigned>(std::bit_width(count - 1)) : 0;
@@ -38,7 +38,7 @@ Bytes device_bytes(const Value* data, std::uint64_t count) {
   return {reinterpret_cast<const std::byte*>(data), count * sizeof(Value)};
 }
 
-// What the passes over the tuples share.
+// The data that the passes over the tuples share.
 struct Making {
   Member& member;
   const EdgeShare& share;
@@ -55,13 +55,14 @@ struct Making {
   }
 };
 
-// One way over the tuples: every member gets the keys of all entries that it keeps, round by round.
+// One pass over the tuples: every member gets the keys of all entries that it keeps, round by
+// round.
 class EntryPass {
  public:
   // `rows`: of each subgraph.
   EntryPass(const Making& making, const Placement& place, const PerEdgeClass<std::uint64_t>& rows)
       : making_(making), members_(making.member.count()) {
-    const std::uint64_t bins = std::max(kMostBins / members_, kLeastBins);
+    const std::uint64_t bins = std::max(kMaxBins / members_, kMinBins);
     const unsigned most_shift = std::min(63U, 64 - making.column_bits);
     plan_ = {making.share.rules(), place, RowSequence::of(rows, bins, most_shift), members_,
              making.column_bits};
@@ -87,7 +88,7 @@ class EntryPass {
     sending_ = {DeviceBuffer<std::uint64_t>(most_sent), DeviceBuffer<std::uint64_t>(members_)};
     const bool deduplicate = making_.share.rules().deduplicate;
     for (const Round& round : rounds) {
-      // Nobody frees memory, which waits for a whole GPU, while others wait in a call.
+      // No member frees memory, which waits for a whole GPU, while others wait in a call.
       making_.member.all->barrier();
       std::uint64_t count = fetch(round, buffers.keys);
       making_.member.all->barrier();
@@ -118,7 +119,7 @@ class EntryPass {
     // A portion's keys are with their sender, and in buffers of a transport at both ends.
     if (members_ > 1) reserved += 2 * making_.feed.portion() * sizeof(std::uint64_t) * 3;
     const std::uint64_t usable = mine > reserved ? mine - reserved : 0;
-    return std::clamp(usable / (2 * sizeof(std::uint64_t)), kLeastRound, kMostRound);
+    return std::clamp(usable / (2 * sizeof(std::uint64_t)), kMinRound, kMaxRound);
   }
 
   [[nodiscard]] std::uint64_t limited(std::uint64_t entries) const {
@@ -166,11 +167,11 @@ class EntryPass {
     const std::uint64_t most = limited(all.minimum(room(kept)));
     std::vector<Round> rounds = plan_rounds(sequence, totals, members_, most, making_.most_rows());
     for (const Round& round : rounds) {
-      if (round.entries > kMostRound) {
+      if (round.entries > kMaxRound) {
         throw Unsupported(fmt::format(
             "{} entries in one row or a few neighbouring ones: a GPU sorts up to {} at once, and a "
             "row is not split; more ranks or GPUs share such rows out",
-            round.entries, kMostRound));
+            round.entries, kMaxRound));
       }
     }
     return rounds;
@@ -239,7 +240,7 @@ DeviceBuffer<std::uint32_t> degrees_by_counting(const Making& making, const Owne
   }
   DeviceBuffer<std::uint32_t> degrees(stride);
   degrees.fill_bytes(0, stream.get());
-  // Nobody frees or takes memory, which waits for a whole GPU, while others wait in a call.
+  // No member frees or takes memory, which waits for a whole GPU, while others wait in a call.
   making.member.all->barrier();
   for (const Bytes slice : making.data.all_to_all(slices)) {
     add_counts(values_of<std::uint32_t>(slice), degrees.data(), stream);
@@ -372,7 +373,7 @@ void separate(const Making& making, const Placement& place, DeviceSubgraphs& mad
   finish(EdgeClass::dd, dd, made.dd, made.delegate_count());
 }
 
-// What all members know of all delegates.
+// Makes the table of all delegates, which is the same on all members.
 DelegateTable agree_on_delegates(const Making& making, const Ownership& own, DelegateOrder order,
                                  DeviceSubgraphs& made) {
   Member& member = making.member;
@@ -411,18 +412,24 @@ DeviceSubgraphs make_device_subgraphs(Member& member, const EdgeShare& share,
                                       DdKeepers dd_keepers) {
   const Ownership own = vertex_owners(share, member.count());
   const unsigned column_bits = bits_for(share.vertices());
-  if (bits_for(own.count(0)) + column_bits > 64 || share.vertices() > kMostTableVertices) {
+  if (bits_for(own.count(0)) + column_bits > 64 || share.vertices() > kMaxTableVertices) {
     throw Unsupported(fmt::format(
         "{} vertices on {} members: a GPU makes subgraphs whose local and global ids have 64 bits "
         "together, of up to {} vertices",
-        share.vertices(), member.count(), kMostTableVertices));
+        share.vertices(), member.count(), kMaxTableVertices));
   }
-  if (member.count() > kMostKeepers) {
+  if (member.count() > kMaxKeepers) {
     throw Unsupported(
-        fmt::format("{} members: GPUs make subgraphs on up to {}", member.count(), kMostKeepers));
+        fmt::format("{} members: GPUs make subgraphs on up to {}", member.count(), kMaxKeepers));
   }
   TupleFeed feed(member, share, gpu.stream(), limits.portion_tuples);
-  const Making making{member, share, gpu, data, limits, feed, column_bits};
+  const Making making{.member = member,
+                      .share = share,
+                      .gpu = gpu,
+                      .data = data,
+                      .limits = limits,
+                      .feed = feed,
+                      .column_bits = column_bits};
   DeviceSubgraphs made;
   made.times = std::move(times);
   made.vertices = share.vertices();
@@ -433,7 +440,7 @@ DeviceSubgraphs make_device_subgraphs(Member& member, const EdgeShare& share,
   made.times.end("delegates");
   separate(making, {own, made.delegate_count() > 0 ? table.view() : DelegateView{}, dd_keepers},
            made);
-  member.all->barrier();  // nobody searches while others still free memory
+  member.all->barrier();  // no member searches while others still free memory
   made.times.end("subgraphs");
   return made;
 }

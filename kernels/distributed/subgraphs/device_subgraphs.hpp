@@ -8,8 +8,8 @@
 // but the out-degrees; where duplicates stay, each member counts the tails among its own tuples
 // instead, and only the counts travel. With these the delegates are agreed upon, and the second
 // pass sends every entry straight to where the edge distributor puts it (placement.hpp): to be
-// sorted, freed of duplicates, which all go the same way, and cut into the CSRs. Nobody holds the
-// edge list, and nobody holds the rows of its vertices beside the subgraphs.
+// sorted, freed of duplicates, which all go the same way, and cut into the CSRs. No member
+// holds the edge list, or the rows of its vertices beside the subgraphs.
 //
 // Cost an entry and pass: its tuple is made once for counting and once for each round, 8 bytes
 // travel, and the sort reads and writes 16 bytes for every 8 bits that rows and columns have. A
@@ -65,8 +65,8 @@ struct MakingLimits {
   std::uint64_t round_entries = 0;   // sorted at once, but for a row that has more
 };
 
-// What make_subgraphs() makes, word for word, on the member's GPU. `data`: over the members of
-// `member.all`, by device pointers (device_communicator.hpp). Collective; returns when all is
+// Makes the same as make_subgraphs(), word for word, on the member's GPU. `data`: over the members
+// of `member.all`, by device pointers (device_communicator.hpp). Collective; returns when all is
 // there. Throws OutOfDeviceMemory, and Unsupported on all members alike: where make_subgraphs()
 // does, where a local and a global id have more than 64 bits together (up to 2^32 vertices on one
 // member, 2^36 on many), above 2,048 members, and where a row has 2^31 entries. `times`: of what

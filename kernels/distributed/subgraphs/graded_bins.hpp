@@ -22,7 +22,7 @@ constexpr unsigned width_of(std::uint64_t number) {
 static_assert(width_of(0) == 0 && width_of(1) == 1 && width_of(255) == 8 &&
               width_of(~std::uint64_t{0}) == 64);
 
-// Of one number each up to 2^(precision + 1), and from there on 2^precision bins for each doubling.
+// Bins have one number each up to 2^(precision + 1); from there on each doubling has 2^precision.
 struct GradedBins {
   unsigned precision = 0;
 
@@ -39,7 +39,7 @@ struct GradedBins {
     const std::uint64_t within = bin - (std::uint64_t{doublings - 1} << precision);
     return within << (doublings - 1);
   }
-  // Of the numbers below `numbers`.
+  // Returns the number of bins of the numbers below `numbers`.
   [[nodiscard]] constexpr std::uint32_t count(std::uint64_t numbers) const {
     return numbers > 0 ? bin(numbers - 1) + 1 : 0;
   }

@@ -44,7 +44,7 @@ struct DelegateView {
   [[nodiscard]] constexpr bool has(global_vertex_t v) const {
     return bits != nullptr && ((bits[v / 64] >> (v % 64)) & 1) != 0;
   }
-  // Of a delegate.
+  // Returns the number of a delegate.
   [[nodiscard]] constexpr local_vertex_t number(global_vertex_t v) const {
     const std::uint64_t below = bits[v / 64] & ((std::uint64_t{1} << (v % 64)) - 1);
     const local_vertex_t place = before[v / 64] + set_bits(below);
@@ -141,7 +141,7 @@ struct RowSequence {
   }
 };
 
-// What is made at once: the entries in some rows, on all members.
+// The entries that are made at once: those in some rows, on all members.
 struct Round {
   RowRange rows;
   std::uint32_t first_bin = 0;

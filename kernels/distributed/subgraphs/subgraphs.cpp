@@ -15,7 +15,7 @@ namespace bfslab::distributed {
 
 namespace {
 
-constexpr std::uint64_t kMostLocal = std::numeric_limits<local_vertex_t>::max();
+constexpr std::uint64_t kMaxLocal = std::numeric_limits<local_vertex_t>::max();
 
 // The entries whose tails a member owns, by tail.
 struct OwnedRows {
@@ -69,7 +69,7 @@ struct Delegate {
   std::uint64_t degree;
 };
 
-// Of all members, ascending.
+// Returns the delegates of all members, ascending by id.
 std::vector<Delegate> all_delegates(Member& member, const OwnedRows& rows, const Ownership& own,
                                     std::uint64_t threshold) {
   std::vector<Delegate> mine;
@@ -103,7 +103,7 @@ void number_delegates(const std::vector<Delegate>& by_id, DelegateOrder order, S
   for (const local_vertex_t place : places) made.delegates.push_back(by_id[place].vertex);
 }
 
-// A subgraph from entries in any order: counted, then placed, each row in the order of its columns.
+// Makes a subgraph from entries in any order: counted, then placed, with sorted rows.
 template <typename Column, typename ForEach>
 Subgraph<Column> collect(std::uint64_t rows, ForEach&& for_each) {
   std::vector<std::uint32_t> sizes(rows, 0);
@@ -127,6 +127,57 @@ struct DelegateEntry {
   local_vertex_t to;    // a vertex of the keeper, or a delegate's number
   std::uint32_t to_delegate;
 };
+
+// Makes nn and nd: the entries of normal vertices stay where they are.
+void collect_normals(const OwnedRows& rows, const EdgeDistributor& distributor,
+                     const DelegateNumbers& number, Subgraphs& made) {
+  const auto of_normals = [&](bool to_delegates, auto&& visit) {
+    for (local_vertex_t v = 0; v < made.owned; ++v) {
+      if (distributor.is_delegate(rows.degrees[v])) continue;
+      for (const global_vertex_t to : rows.row(v)) {
+        if (number.is_delegate(to) == to_delegates) visit(v, to);
+      }
+    }
+  };
+  made.nn = collect<global_vertex_t>(made.owned, [&](auto&& visit) { of_normals(false, visit); });
+  made.nd = collect<local_vertex_t>(made.owned, [&](auto&& visit) {
+    of_normals(true, [&](local_vertex_t v, global_vertex_t to) { visit(v, number[to]); });
+  });
+}
+
+// Makes dn and dd: the entries of delegates go to the keepers that Algorithm 1 names. `degrees` are
+// by number.
+void collect_delegates(Member& member, const Ownership& own, const OwnedRows& rows,
+                       const EdgeDistributor& distributor, const DelegateNumbers& number,
+                       std::span<const std::uint64_t> degrees, Subgraphs& made) {
+  std::vector<DelegateEntry> kept;
+  const auto produce = [&](std::uint64_t first, std::uint64_t last, auto& send) {
+    for (std::uint64_t i = first; i < last; ++i) {
+      const auto [vertex, from] = made.own_delegates[i];
+      const global_vertex_t u = made.delegates[from];
+      for (const global_vertex_t v : rows.row(vertex)) {
+        if (!number.is_delegate(v)) {
+          send(own.owner(v), DelegateEntry{from, static_cast<local_vertex_t>(own.local(v)), 0});
+          continue;
+        }
+        const local_vertex_t to = number[v];
+        const GpuPlace place = distributor.place(u, v, rows.degrees[vertex], degrees[to]);
+        send(distributor.number(place), DelegateEntry{from, to, 1});
+      }
+    }
+  };
+  route<DelegateEntry>(*member.all, made.own_delegates.size(), produce,
+                       [&](std::span<const DelegateEntry> entries, unsigned) {
+                         kept.insert(kept.end(), entries.begin(), entries.end());
+                       });
+  const auto of_delegates = [&](std::uint32_t to_delegates, auto&& visit) {
+    for (const DelegateEntry& entry : kept) {
+      if (entry.to_delegate == to_delegates) visit(entry.from, entry.to);
+    }
+  };
+  made.dn = collect<local_vertex_t>(degrees.size(), [&](auto&& visit) { of_delegates(0, visit); });
+  made.dd = collect<local_vertex_t>(degrees.size(), [&](auto&& visit) { of_delegates(1, visit); });
+}
 
 }  // namespace
 
@@ -184,7 +235,7 @@ local_vertex_t DelegateNumbers::operator[](global_vertex_t v) const {
 
 Ownership vertex_owners(const EdgeShare& share, unsigned members) {
   const Ownership own = Ownership::round_robin(share.vertices(), members);
-  if (own.count(0) > kMostLocal) {
+  if (own.count(0) > kMaxLocal) {
     throw Unsupported(fmt::format("{} vertices on {} members are more than 2^32 each",
                                   share.vertices(), members));
   }
@@ -192,7 +243,7 @@ Ownership vertex_owners(const EdgeShare& share, unsigned members) {
 }
 
 void require_numbers_for(std::uint64_t delegates, std::uint64_t threshold) {
-  if (delegates >= kMostLocal) {
+  if (delegates >= kMaxLocal) {
     throw Unsupported(fmt::format("threshold={} makes {} delegates, and 2^32 is one too many",
                                   threshold, delegates));
   }
@@ -223,50 +274,8 @@ Subgraphs make_subgraphs(Member& member, const EdgeShare& share, std::uint64_t t
   made.own_delegates.shrink_to_fit();
   made.times.end("delegates");
 
-  // Entries of normal vertices stay where they are.
-  const auto of_normals = [&](bool to_delegates, auto&& visit) {
-    for (local_vertex_t v = 0; v < made.owned; ++v) {
-      if (distributor.is_delegate(rows.degrees[v])) continue;
-      for (const global_vertex_t to : rows.row(v)) {
-        if (number.is_delegate(to) == to_delegates) visit(v, to);
-      }
-    }
-  };
-  made.nn = collect<global_vertex_t>(made.owned, [&](auto&& visit) { of_normals(false, visit); });
-  made.nd = collect<local_vertex_t>(made.owned, [&](auto&& visit) {
-    of_normals(true, [&](local_vertex_t v, global_vertex_t to) { visit(v, number[to]); });
-  });
-
-  // Entries of delegates go to the keepers that Algorithm 1 names.
-  std::vector<DelegateEntry> kept;
-  const auto produce = [&](std::uint64_t first, std::uint64_t last, auto& send) {
-    for (std::uint64_t i = first; i < last; ++i) {
-      const auto [vertex, from] = made.own_delegates[i];
-      const global_vertex_t u = made.delegates[from];
-      for (const global_vertex_t v : rows.row(vertex)) {
-        if (!number.is_delegate(v)) {
-          send(own.owner(v), DelegateEntry{from, static_cast<local_vertex_t>(own.local(v)), 0});
-          continue;
-        }
-        const local_vertex_t to = number[v];
-        const GpuPlace place = distributor.place(u, v, rows.degrees[vertex], degrees[to]);
-        send(distributor.number(place), DelegateEntry{from, to, 1});
-      }
-    }
-  };
-  route<DelegateEntry>(*member.all, made.own_delegates.size(), produce,
-                       [&](std::span<const DelegateEntry> entries, unsigned) {
-                         kept.insert(kept.end(), entries.begin(), entries.end());
-                       });
-  const auto of_delegates = [&](std::uint32_t to_delegates, auto&& visit) {
-    for (const DelegateEntry& entry : kept) {
-      if (entry.to_delegate == to_delegates) visit(entry.from, entry.to);
-    }
-  };
-  made.dn =
-      collect<local_vertex_t>(delegates.size(), [&](auto&& visit) { of_delegates(0, visit); });
-  made.dd =
-      collect<local_vertex_t>(delegates.size(), [&](auto&& visit) { of_delegates(1, visit); });
+  collect_normals(rows, distributor, number, made);
+  collect_delegates(member, own, rows, distributor, number, degrees, made);
   const auto note = [&](EdgeClass which, const auto& graph) {
     made.stored[which] = {.edges = graph.columns.size(),
                           .offset_bytes = graph.offsets.bytes(),

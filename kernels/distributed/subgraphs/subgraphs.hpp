@@ -14,7 +14,7 @@
 // How it is made: each member makes its part of the tuples and sends every directed entry to the
 // owner of its tail, which sorts its rows and drops duplicates where the graph's rules say so;
 // out-degrees are then known, and delegates are those above the threshold. Entries of delegates are
-// sent on to where the edge distributor puts them. Nobody holds the edge list.
+// sent on to where the edge distributor puts them. No member holds the edge list.
 //
 // Cost: the tuples are made twice (counted, then placed) and sent three times at most, 16 bytes
 // each; at the peak 8 bytes an entry beyond the subgraphs, and a bit a vertex of the whole graph.
@@ -126,7 +126,7 @@ class SetupTimes {
   std::vector<Step> steps_;
 };
 
-// What a member knows of the separated graph, wherever its subgraphs lie.
+// The facts about the separated graph that a member has, wherever its subgraphs lie.
 struct Separation {
   static constexpr local_vertex_t kNoDelegate = ~local_vertex_t{0};
 
@@ -151,7 +151,7 @@ struct Separation {
   }
   // The number of a vertex that is a delegate; kNoDelegate of others.
   [[nodiscard]] local_vertex_t number_of(global_vertex_t v) const;
-  // Of the four subgraphs: Table I's sum for one GPU.
+  // Returns the bytes of the four subgraphs: Table I's sum for one GPU.
   [[nodiscard]] std::uint64_t stored_bytes() const {
     std::uint64_t sum = 0;
     for (const StoredSubgraph& each : stored.each) sum += each.offset_bytes + each.column_bytes;
@@ -164,7 +164,7 @@ struct Subgraphs : Separation {
   Subgraph<local_vertex_t> nd, dn, dd;
 };
 
-// Who owns the vertices of a separated graph. Throws Unsupported where a member would own 2^32.
+// Returns the owners of the vertices. Throws Unsupported where a member would own 2^32.
 Ownership vertex_owners(const EdgeShare& share, unsigned members);
 // Throws Unsupported where there are as many delegates as 32 bits can tell apart.
 void require_numbers_for(std::uint64_t delegates, std::uint64_t threshold);
@@ -179,12 +179,12 @@ Subgraphs make_subgraphs(Member& member, const EdgeShare& share, std::uint64_t t
 // numbers of delegates in the order of their ids where they are not that order itself.
 class DelegateNumbers {
  public:
-  // Of `separation.delegates`; it must outlive this.
+  // `separation.delegates` get the numbers; it must outlive this.
   explicit DelegateNumbers(const Separation& separation);
   [[nodiscard]] bool is_delegate(global_vertex_t v) const {
     return ((bits_[v / 64] >> (v % 64)) & 1) != 0;
   }
-  // Of a delegate.
+  // Returns the number of a delegate.
   [[nodiscard]] local_vertex_t operator[](global_vertex_t v) const;
 
  private:

@@ -5,67 +5,61 @@
 // Timed are the reset of the statuses and every launch; persistent, the host sees nothing before
 // the end. A level sink gets the launches a level, and makes expansions claim what they find, so
 // that a level's size is known before it runs.
+#include <algorithm>
 #include <limits>
 
 #include "kernels/cuda/engines/make_engine.hpp"
-#include "kernels/cuda/search/parts.hpp"
+#include "kernels/cuda/search/prepared_search.hpp"
 #include "kernels/cuda/traversal/gpu_engine.hpp"
 #include "kernels/cuda/traversal/reset.cuh"
 
 namespace bfslab::cuda {
 namespace {
 
-// As level records name it.
+// The name of the frontier in rows of levels.
 const char* technique_of(const SearchSettings& settings) {
-  if (settings.queue == "none") return "status_scan";
-  if (settings.queue == "decentralized") {
-    return settings.in_shared_memory ? "decentralized_shared" : "decentralized_global";
-  }
-  if (settings.queue == "hierarchical") {
-    return settings.collect == "scan_free" ? "hierarchical_scan_free" : "hierarchical_single_scan";
-  }
-  if (settings.collect == "scan_free") return "scan_free";
-  if (settings.collect == "prefix_sum") return "prefix_sum";
-  return settings.collect == "filter" ? "filter" : "single_scan";
+  const auto* const part =
+      std::ranges::find(kFrontiers, settings.frontier, &FrontierPart::frontier);
+  return part == std::end(kFrontiers) ? "" : part->name;
 }
 
 class SearchEngine final : public GpuEngine {
  public:
   SearchEngine(const char* name, const SearchSettings& settings, Answer answer)
-      : GpuEngine(name, answer, false), parts_(settings) {}
+      : GpuEngine(name, answer, false), prepared_(settings) {}
 
  private:
-  void prepare() override { parts_.choose_grid(); }
-  void allocate() override { parts_.allocate(csr(), work(), true, stream()); }
-  void add_memory(MemoryUse& use) const override { parts_.add_memory(use); }
+  void prepare() override { prepared_.choose_grid(); }
+  void allocate() override { prepared_.allocate(csr(), work(), true, stream()); }
+  void add_memory(MemoryUse& use) const override { prepared_.add_memory(use); }
 
-  [[nodiscard]] bool drives_itself() const override { return parts_.settings().persistent; }
+  [[nodiscard]] bool drives_itself() const override { return prepared_.settings().persistent; }
   void run_on_device(vertex_t source, const LevelLogView& log) override {
     begin(source, false, false);
-    Search search = parts_.search();
+    Search search = prepared_.search();
     search.log = log;
-    parts_.launch(search, {}, std::numeric_limits<level_t>::max(), stream().get());
+    prepared_.launch(search, {}, std::numeric_limits<level_t>::max(), stream().get());
   }
   // Only where a queue's entries are the frontier's vertices: not shares of them, and not without
   // those that have no edges.
   [[nodiscard]] bool logs_levels() const override {
-    const SearchSettings& settings = parts_.settings();
-    const bool all_enter = settings.expand != "degree_classes" && settings.collect != "prefix_sum";
-    return settings.queue != "none" && settings.split == 0 && all_enter;
+    const SearchSettings& settings = prepared_.settings();
+    const bool all_enter = !settings.by_class() && settings.frontier.collect != Collect::prefix_sum;
+    return settings.frontier.queue != Queue::none && settings.split == 0 && all_enter;
   }
 
   void begin(vertex_t source, bool watched, bool /*counts*/) override {
     watched_ = watched;
-    reset(parts_.search(), {.given = source}, parts_.source_in(), stream().get(),
-          parts_.reset_else());
+    reset(prepared_.search(), {.given = source}, prepared_.source_in(), stream().get(),
+          prepared_.reset_extra());
   }
   [[nodiscard]] LevelPlan plan(const Progress& /*at*/) const override {
-    return {Direction::top_down, technique_of(parts_.settings())};
+    return {Direction::top_down, technique_of(prepared_.settings())};
   }
   void launch_level(const Progress& at) override {
-    Search search = parts_.search();
+    Search search = prepared_.search();
     search.collecting.counts = watched_;
-    parts_.launch(search, {.given = at.level}, 1, stream().get());
+    prepared_.launch(search, {.given = at.level}, 1, stream().get());
   }
   // Unwatched, a level's size is known only when it has run.
   void close_level(Progress& at) override {
@@ -91,13 +85,13 @@ class SearchEngine final : public GpuEngine {
   }
 
   void queue_verdict() override {
-    if (parts_.may_overflow()) parts_.fetch_overflow(stream().get());
+    if (prepared_.may_overflow()) prepared_.fetch_overflow(stream().get());
   }
   void judge() override {
-    if (parts_.may_overflow()) parts_.refuse_overflow();
+    if (prepared_.may_overflow()) prepared_.refuse_overflow();
   }
 
-  SearchParts parts_;
+  PreparedSearch prepared_;
   bool watched_ = false;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answer of a search in ids of its own, put into those of the graph as it was given.
+// Puts the answer of a search in new ids into those of the graph as it was given.
 #pragma once
 
 #include "kernels/cuda/device/threads.cuh"
@@ -16,9 +16,9 @@ struct AnswerMap {
   const level_t* levels = nullptr;    // in new ids
   const vertex_t* parents = nullptr;  // null: not asked for
 
-  // All threads of the grid. `source` as given.
+  // Writes the answer to `out`. `source` as given. All threads of the grid.
   __device__ void put(vertex_t source, const StatusView& out) const {
-    constexpr int kEach = 4;  // under way at once: each is two to four words, one after the other
+    constexpr int kEach = 4;  // at once: each is two to four words, one after the other
     for (std::size_t first = thread_in_grid(); first < vertices;
          first += kEach * threads_in_grid()) {
       vertex_t id[kEach];

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// fused: the lessons of the five papers and of what came after in one search, decided on the
-// device: one cooperative kernel, sets of vertices as bits, ids by degree.
+// fused: what the five papers and later work teach, in one search that is decided on the device:
+// one cooperative kernel, sets of vertices as bits, ids by degree.
 //
-// A level goes top-down or bottom-up, or, where it is small, through one block that runs level
-// after level by itself (levels.cuh). A graph so small that shared memory holds it is searched
-// there (resident.hpp). search_graph.hpp makes the graph that it searches otherwise. Where ids are
-// ordered, the answer is put into the graph's own ids by one more kernel, inside the timer or after
-// it (`map_back`). Nothing is reset but bits: a level is written once, when it is found or, for
-// what is never reached, at the end. Where somebody asks for counts, a twin of the kernel counts;
-// another twin searches from many sources in one launch.
+// kernel.cu runs the levels and rules.hpp chooses how: top-down by a sweep or by claims (sweep.cuh,
+// claim.cuh), bottom-up (bottom_up.cuh), or, where it is small, in one block or one cluster, which
+// run level after level by themselves (one_block.cuh, cluster.cuh). A graph so small that shared
+// memory holds it is searched there (resident.hpp). search_graph.hpp makes the graph that is
+// searched otherwise. Where ids are ordered, the answer is put into the graph's own ids by one more
+// kernel, inside the timer or after it (`map_back`). Only bits are reset: a level is written once,
+// when it is found or, where it is never reached, at the end. Where counts are asked for, a twin of
+// the kernel counts; another twin searches from many sources in one launch.
 //
-// Cost: 4 bits a vertex reset; top-down 4 bytes an edge and a bit of 2 MB for 17 million vertices;
-// bottom-up 4 bytes an unvisited vertex in order, a bit that is in shared memory for most, and what
-// the misses read; one barrier of the grid a level bottom-up, one to four top-down.
+// Cost: 4 bits per vertex reset; top-down 4 bytes per edge and a bit of 2 MB for 17 million
+// vertices; bottom-up 4 bytes per unvisited vertex in order, a bit that is in shared memory for
+// most, and what the misses read; per level one barrier of the grid bottom-up, one to four
+// top-down.
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -20,6 +22,7 @@
 #include <utility>
 #include <variant>
 
+#include "kernels/cuda/bottom_up/first_neighbors.hpp"
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/threads.cuh"
 #include "kernels/cuda/engines/fused/answer_map.cuh"
@@ -34,8 +37,8 @@
 namespace bfslab::cuda {
 namespace {
 
-// FusedRules::alpha where nobody says it. In ids as given a vertex looks at more of its neighbours;
-// where the grid looks at all vertices at once, a level top-down waits as little as that.
+// FusedRules::alpha by default. In ids as given a vertex looks at more of its neighbours; where the
+// grid looks at all vertices at once, a level top-down waits as little as that.
 constexpr double kAlphaByDegree = 15;
 constexpr double kAlphaAsGiven = 8;
 constexpr double kAlphaAtOnce = 2;
@@ -52,7 +55,7 @@ struct Prepared {
   FusedKernel<Offset> kernel, counting;
   FusedSearchesKernel<Offset> searches;
   FusedWork<Offset> work;
-  bool deep = false;  // whether a cluster begins
+  bool begins_in_cluster = false;
 };
 
 class Fused final : public GpuEngine {
@@ -82,12 +85,12 @@ class Fused final : public GpuEngine {
     }
     if (resident_blocks_ != 0 && !resident_ && vertices() > 0) {
       throw Unsupported("resident_blocks=" + std::to_string(resident_blocks_) +
-                        ": the graph does not fit into the shared memory of so many blocks of this "
-                        "GPU: choose more (16 at most), or resident_blocks=auto");
+                        ": the graph does not fit into the shared memory of that many blocks of "
+                        "this GPU: choose more (16 at most), or resident_blocks=auto");
     }
     graph_ = make_search_graph(
         device_graph(), csr().symmetric(), orders(), rules_.bottom_up,
-        std::min(most_packed(few_neighbors_, csr().edge_count()), most_packed_here()), stream());
+        std::min(max_packed(few_neighbors_, csr().edge_count()), max_packed_here()), stream());
     release_graph();
     const std::size_t n = graph_.vertices;
     const std::size_t words = (n + 31) / 32;
@@ -129,57 +132,68 @@ class Fused final : public GpuEngine {
     const unsigned packed = rules_.packed;
     const FusedKernel<Offset> counting = fused_kernel<Offset>(hot_words, packed, true);
     const FusedSearchesKernel<Offset> searches = fused_searches_kernel<Offset>(hot_words, packed);
-    Prepared<Offset> made{
-        fused_kernel<Offset>(hot_words, packed, false), counting, searches, {}, false};
-    sums_ = DegreeSums(graph_.vertices,
-                       std::max({made.kernel.blocks, counting.blocks, searches.blocks}));
-    FusedWork<Offset>& of = made.work;
-    const auto rows = [](const SearchRows& side) {
-      if constexpr (sizeof(Offset) == sizeof(edge_t)) {
-        return FusedRows<Offset>{side.wide.data(), side.columns.data()};
-      } else {
-        return FusedRows<Offset>{side.narrow.data(), side.columns.data()};
-      }
-    };
-    const StatusView status = graph_.ordered() ? status_.view() : work().status;
-    of.out = rows(graph_.out);
-    of.in = rows(graph_.incoming());
-    of.first = graph_.first.data();
-    of.degree_rows = degree_table_ ? graph_.degree_rows.data() : nullptr;
-    of.packed = graph_.packed.data();
-    of.unreachable = graph_.unreachable.data();
-    of.vertices = graph_.vertices;
-    of.reachable = graph_.reachable;
-    of.ones_from = graph_.ones_from;
-    of.words = static_cast<std::uint32_t>(bits_[0].size());
-    of.visited = bits_[0].data();
-    of.before = bits_[1].data();
-    of.front[0] = bits_[2].data();
-    of.front[1] = bits_[3].data();
-    of.levels = status.levels;
-    of.parents = status.parents;
-    of.queues[0] = queues_[0].data();
-    of.queues[1] = queues_[1].data();
-    of.sums = sums_.view(32);
-    of.slots = work().slots;
-    of.claimed = claimed_.data();
-    for (unsigned turn : {0U, 1U}) of.edges_before[turn] = edges_before_[turn].data();
-    of.course = course_.data();
-    of.hot_words = hot_words;
-    of.up_chunk = chunk_of(of.words, made.kernel.blocks * kFusedWarps);
-    of.chunk = std::max(of.up_chunk, 8U);
+    const FusedKernel<Offset> kernel = fused_kernel<Offset>(hot_words, packed, false);
+    sums_ =
+        DegreeSums(graph_.vertices, std::max({kernel.blocks, counting.blocks, searches.blocks}));
+    const bool in_cluster = clusters_ && rules_.small && (packed > 0 || few_neighbors_) &&
+                            cluster_runs_here<Offset>(packed);
+    prepared_ = Prepared<Offset>{.kernel = kernel,
+                                 .counting = counting,
+                                 .searches = searches,
+                                 .work = make_work<Offset>(hot_words, kernel.blocks * kFusedWarps),
+                                 .begins_in_cluster = in_cluster};
+  }
+
+  template <typename Offset>
+  [[nodiscard]] static FusedRows<Offset> rows_of(const SearchRows& side) {
+    if constexpr (sizeof(Offset) == sizeof(edge_t)) {
+      return {side.wide.data(), side.columns.data()};
+    } else {
+      return {side.narrow.data(), side.columns.data()};
+    }
+  }
+
+  // The kernels' arguments; completes the rules. `warps` of the grid.
+  template <typename Offset>
+  FusedWork<Offset> make_work(std::uint32_t hot_words, std::uint32_t warps) {
+    const StatusView status = searched_status();
+    const auto words = static_cast<std::uint32_t>(bits_[0].size());
+    const std::uint32_t up_chunk = words_per_turn(words, warps);
     rules_.careful = rules_.alpha == 0;
     if (rules_.careful) {
-      rules_.alpha = of.up_chunk == 1   ? kAlphaAtOnce
+      rules_.alpha = up_chunk == 1      ? kAlphaAtOnce
                      : graph_.ordered() ? kAlphaByDegree
                                         : kAlphaAsGiven;
     }
-    of.rules = rules_;
-    if (of.up_chunk < 8) of.misses = 16;  // not every warp has work otherwise
-    of.new_of_old = graph_.ordered() ? graph_.new_of_old.data() : nullptr;
-    made.deep = clusters_ && rules_.small && (packed > 0 || few_neighbors_) &&
-                deep_runs_here<Offset>(packed);
-    prepared_ = std::move(made);
+    return {.out = rows_of<Offset>(graph_.out),
+            .in = rows_of<Offset>(graph_.incoming()),
+            .first = graph_.first.data(),
+            .degree_rows = degree_table_ ? graph_.degree_rows.data() : nullptr,
+            .packed = graph_.packed.data(),
+            .unreachable = graph_.unreachable.data(),
+            .vertices = graph_.vertices,
+            .reachable = graph_.reachable,
+            .ones_from = graph_.ones_from,
+            .words = words,
+            .chunk = std::max(up_chunk, 8U),
+            .up_chunk = up_chunk,
+            .misses = up_chunk < 8 ? 16U : 64U,  // else not every warp has work
+            .visited = bits_[0].data(),
+            .before = bits_[1].data(),
+            .front = {bits_[2].data(), bits_[3].data()},
+            .levels = status.levels,
+            .parents = status.parents,
+            .queues = {queues_[0].data(), queues_[1].data()},
+            .sums = sums_.view(32),
+            .claimed = claimed_.data(),
+            .edges_before = {edges_before_[0].data(), edges_before_[1].data()},
+            .slots = work().slots,
+            .course = course_.data(),
+            .log = {},
+            .rules = rules_,
+            .hot_words = hot_words,
+            .new_of_old = graph_.ordered() ? graph_.new_of_old.data() : nullptr,
+            .source = 0};
   }
 
   void add_memory(MemoryUse& use) const override {
@@ -213,11 +227,18 @@ class Fused final : public GpuEngine {
       return;
     }
     constexpr level_t kAll = std::numeric_limits<level_t>::max();
-    const bool deep = std::visit([](const auto& prepared) { return prepared.deep; }, prepared_);
-    if (deep) launch_cluster(log);
-    launch({}, deep ? FusedStart::resumes : FusedStart::fresh, kAll, log);
+    const bool in_cluster = std::visit(
+        [&](auto& prepared) {
+          if (!prepared.begins_in_cluster) return false;
+          prepared.work.source = source_;
+          prepared.work.log = log;
+          launch_cluster(prepared.work, stream().get());
+          return true;
+        },
+        prepared_);
+    launch({}, in_cluster ? FusedStart::resumes : FusedStart::fresh, kAll, log);
   }
-  // A cluster that begins has a launch of its own.
+  // A search that begins in a cluster has a separate launch.
   bool run_searches(const vertex_t* sources, std::size_t count, const StatusView& kept,
                     unsigned long long* times_ns) override {
     if (resident_) {
@@ -231,12 +252,16 @@ class Fused final : public GpuEngine {
     }
     return std::visit(
         [&](auto& prepared) {
-          if (prepared.deep) return false;
+          if (prepared.begins_in_cluster) return false;
           prepared.work.log = {};
           const bool in_time = graph_.ordered() && !maps_after_;
-          prepared.searches.launch(
-              stream().get(), prepared.work,
-              {sources, static_cast<std::uint32_t>(count), answer_map(), in_time, kept, times_ns});
+          prepared.searches.launch(stream().get(), prepared.work,
+                                   {.sources = sources,
+                                    .count = static_cast<std::uint32_t>(count),
+                                    .map = answer_map(),
+                                    .maps_in_time = in_time,
+                                    .kept = kept,
+                                    .times_ns = times_ns});
           return true;
         },
         prepared_);
@@ -269,20 +294,12 @@ class Fused final : public GpuEngine {
     ruled_by_.advance(found, up ? 0 : next.edges, up);
     ruled_by_.is_queued = !up;
   }
-  // The answer in the graph's own ids, inside the timer or when somebody asks for it.
+  // The answer in the graph's own ids, inside the timer or when it is asked for.
   void queue_verdict() override {
     unmapped_ = in_own_ids_;
     if (!maps_after_) map_back();
   }
   void queue_completion() const override { map_back(); }
-
-  // Words of a warp in a round: as many rounds as chunks of 32 words take, of equal length, a
-  // multiple of 8 beyond 8.
-  static std::uint32_t chunk_of(std::uint32_t words, std::uint32_t warps) {
-    const std::uint32_t rounds = std::max(1U, (words + 32 * warps - 1) / (32 * warps));
-    const std::uint32_t even = (words + rounds * warps - 1) / (rounds * warps);
-    return even <= 8 ? std::max(even, 1U) : (even + 7) / 8 * 8;
-  }
 
   static LevelPlan plan_of(FusedKind kind) {
     if (kind == kFusedUp) return {Direction::bottom_up, "first_neighbors"};
@@ -290,14 +307,19 @@ class Fused final : public GpuEngine {
     return {Direction::top_down, kind == kFusedSmall ? "one_block" : "merge_path"};
   }
 
+  // The answer as it grows, in the ids of the graph that is searched.
+  [[nodiscard]] StatusView searched_status() const {
+    return graph_.ordered() ? status_.view() : work().status;
+  }
+
   [[nodiscard]] AnswerMap answer_map() const {
-    const StatusView status = graph_.ordered() ? status_.view() : work().status;
-    return {graph_.new_of_old.data(),
-            graph_.old_of_new.data(),
-            graph_.vertices,
-            vertices(),
-            status.levels,
-            status.parents};
+    const StatusView status = searched_status();
+    return {.new_of_old = graph_.new_of_old.data(),
+            .old_of_new = graph_.old_of_new.data(),
+            .searched = graph_.vertices,
+            .vertices = vertices(),
+            .levels = status.levels,
+            .parents = status.parents};
   }
 
   void map_back() const {
@@ -307,23 +329,13 @@ class Fused final : public GpuEngine {
     BFSLAB_CUDA_LAUNCHED("map_answer");
   }
 
-  void launch_cluster(const LevelLogView& log) {
-    std::visit(
-        [&](auto& prepared) {
-          prepared.work.source = source_;
-          prepared.work.log = log;
-          launch_deep(prepared.work, stream().get());
-        },
-        prepared_);
-  }
-
-  void launch(const Progress& at, FusedStart start, level_t most, const LevelLogView& log) {
+  void launch(const Progress& at, FusedStart start, level_t max, const LevelLogView& log) {
     std::visit(
         [&](auto& prepared) {
           prepared.work.source = source_;
           prepared.work.log = log;
           (counts_ ? prepared.counting : prepared.kernel)
-              .launch(stream().get(), prepared.work, at, start, most);
+              .launch(stream().get(), prepared.work, at, start, max);
         },
         prepared_);
   }
@@ -347,8 +359,8 @@ class Fused final : public GpuEngine {
   std::variant<Prepared<std::uint32_t>, Prepared<edge_t>> prepared_;
   vertex_t source_ = 0;
   bool counts_ = false;
-  Progress ruled_by_;              // what the rule knows, whether or not somebody counts
-  bool in_own_ids_ = false;        // what the search at hand finds
+  Progress ruled_by_;              // what the rule knows, whether or not counts are asked for
+  bool in_own_ids_ = false;        // whether the search at hand finds its answer so
   mutable bool unmapped_ = false;  // the answer is not in the graph's own ids yet
 };
 

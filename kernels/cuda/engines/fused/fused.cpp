@@ -30,9 +30,9 @@ unsigned fused_resident_blocks(const Toggles& toggles) {
 
 namespace {
 
-// Beyond the host's CSR, less a few kilobytes of counts: the graph as it is given stays until the
-// one that is searched is made. A resident graph's parts, a few megabytes at most, depend on the
-// device, which may have no clusters: MemoryUse::sized_by_device has them.
+// Returns the bytes beyond the host's CSR, but for a few kilobytes of counts: the graph as it is
+// given stays until the one that is searched is made. A resident graph's parts, a few megabytes at
+// most, depend on the device, which may have no clusters: MemoryUse::sized_by_device has them.
 double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answer) {
   const auto n = static_cast<double>(facts.vertices);
   const auto m = static_cast<double>(facts.edges);
@@ -46,9 +46,9 @@ double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answe
   if (up) bytes += 4 * n + 8 * m / 256;  // first neighbours, segments of rows
   if (n > 0) {
     // Without vertices that have no edges, the mean is higher.
-    const unsigned most = most_packed(facts.max_degree <= kFewNeighbors, facts.edges);
-    const unsigned packed = packed_to(facts.vertices, facts.edges, most);
-    bytes += 4 * n * (ordered && packed > 4 ? most : packed);
+    const unsigned max = max_packed(facts.max_degree <= kFewNeighbors, facts.edges);
+    const unsigned packed = packed_to(facts.vertices, facts.edges, max);
+    bytes += 4 * n * (ordered && packed > 4 ? max : packed);
   }
   if (ordered) bytes += 8 * n + answers;             // ids, and the answer in them
   bytes += 5 * n / 8 + 8 * n + 8 * n;                // bits, queues, sums
@@ -63,7 +63,7 @@ const LegalWith kOnlySmall{"small", {true}, "no level runs apart from the grid"}
 const LegalWith kOnlyPersistent{
     "launch", {std::string("persistent")}, "the host drives one search at a time"};
 const LegalWith kOnlyResident{"resident", {std::string("auto")}, "no graph is resident"};
-// What decides how graphs in the device's memory are searched decides nothing where they are not.
+// The settings of searches in the device's memory have no effect on a resident graph.
 std::vector<LegalWith> only_resident() {
   constexpr const char* kWhy = "nothing else is decided where a graph is resident";
   return {kOnlyResident,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The levels of `fused` in one kernel: each is run by the parts that its kind names (rules.hpp).
 #include "kernels/cuda/engines/fused/kernel.cuh"
 
 #include <algorithm>
@@ -7,8 +8,12 @@
 
 #include "kernels/cuda/device/cluster.hpp"
 #include "kernels/cuda/device/shared_bytes.hpp"
-#include "kernels/cuda/engines/fused/deep.cuh"
-#include "kernels/cuda/engines/fused/levels.cuh"
+#include "kernels/cuda/engines/fused/bottom_up.cuh"
+#include "kernels/cuda/engines/fused/claim.cuh"
+#include "kernels/cuda/engines/fused/cluster.cuh"
+#include "kernels/cuda/engines/fused/one_block.cuh"
+#include "kernels/cuda/engines/fused/reset.cuh"
+#include "kernels/cuda/engines/fused/sweep.cuh"
 
 namespace bfslab::cuda {
 
@@ -33,7 +38,7 @@ __device__ void begin_search(const FusedWork<Offset>& work, vertex_t source, Fus
   __syncthreads();
 }
 
-// A source without edges is no vertex of a graph in ids of its own, but a level all the same.
+// Logs level 0 of a source without edges, which is no vertex of a graph in new ids.
 __device__ void log_source_alone(const LevelLogView& log) {
   LevelSlot slot;
   slot.queued[0] = slot.vertices = 1;
@@ -41,7 +46,7 @@ __device__ void log_source_alone(const LevelLogView& log) {
   log.level_ended(0, slot);
 }
 
-// All threads of the grid; the barrier that ends the level included.
+// Runs a level bottom-up, with the barrier that ends it. All threads of the grid.
 template <bool kCounts, typename Offset>
 __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
   const level_t level = course.at.level;
@@ -58,7 +63,7 @@ __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
   barrier_of_grid();
   const LevelSlot& next = *work.slots.at(level + 1);
   std::uint64_t found = 0;
-  if (threadIdx.x == 0) {  // both asked for together, by one thread of a block
+  if (threadIdx.x == 0) {  // both requested together, by one thread of a block
     const std::uint32_t aside = next.candidates;
     found = next.vertices;
     course.aside = aside;
@@ -81,7 +86,7 @@ __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
   }
 }
 
-// A frontier that bottom-up has left as bits gets its queue.
+// Makes the queue of a frontier that bottom-up has left as bits.
 template <bool kCounts, typename Offset>
 __device__ void queue_front(const FusedWork<Offset>& work, FusedCourse& course) {
   const level_t level = course.at.level;
@@ -139,26 +144,26 @@ __device__ void run_down(const FusedWork<Offset>& work, FusedCourse& course) {
 }
 
 template <unsigned kPacked, typename Offset>
-__device__ void run_small(const FusedWork<Offset>& work, FusedCourse& course, level_t most) {
-  if (blockIdx.x == 0) fused_small<kPacked>(work, course.at, most);
+__device__ void run_small(const FusedWork<Offset>& work, FusedCourse& course, level_t max) {
+  if (blockIdx.x == 0) fused_one_block<kPacked>(work, course.at, max);
   barrier_of_grid();
   if (threadIdx.x == 0) course.at = work.course->at;
 }
 
-// Up to `most` levels from where the course is.
+// Runs up to `max` levels from where the course is.
 template <unsigned kPacked, bool kCounts, typename Offset>
-__device__ void run_levels(const FusedWork<Offset>& work, FusedCourse& course, level_t most) {
+__device__ void run_levels(const FusedWork<Offset>& work, FusedCourse& course, level_t max) {
   const level_t first = course.at.level;
-  while (course.at.frontier > 0 && course.at.level - first < most) {
+  while (course.at.frontier > 0 && course.at.level - first < max) {
     const level_t level = course.at.level;
     FusedKind kind = work.rules.kind(course.at);
     const bool is_queued = course.at.is_queued;
-    const level_t left = most - (level - first);
+    const level_t left = max - (level - first);
     __syncthreads();  // the course is read by all before it changes
     if (kind == kFusedDown && !is_queued) {
       queue_front<kCounts>(work, course);
-      // A host that runs one level has been told its kind.
-      if (most > 1 && work.rules.is_small(course.at)) kind = kFusedSmall;
+      // A host that runs one level knows its kind already.
+      if (max > 1 && work.rules.is_small(course.at)) kind = kFusedSmall;
     }
     if (kind == kFusedSmall) {
       run_small<kPacked>(work, course, left);
@@ -181,11 +186,11 @@ __device__ void run_levels(const FusedWork<Offset>& work, FusedCourse& course, l
 template <unsigned kPacked, bool kCounts, typename Offset>
 __global__ void __launch_bounds__(kFusedThreads, 1)
     run_fused(const __grid_constant__ FusedWork<Offset> work, const __grid_constant__ Progress from,
-              FusedStart start, level_t most) {
-  alignas(FusedCourse) __shared__ unsigned char of_block[sizeof(FusedCourse)];
-  auto& course = *reinterpret_cast<FusedCourse*>(of_block);
+              FusedStart start, level_t max) {
+  alignas(FusedCourse) __shared__ unsigned char course_bytes[sizeof(FusedCourse)];
+  auto& course = *reinterpret_cast<FusedCourse*>(course_bytes);
   if (threadIdx.x == 0) {
-    new (of_block) FusedCourse;
+    new (course_bytes) FusedCourse;
     if (start != FusedStart::fresh) course = *work.course;
     if (start != FusedStart::resumes) course.at = from;
     if (start == FusedStart::level && from.level == 0) {
@@ -198,18 +203,18 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
       thread_in_grid() == 0) {
     log_source_alone(work.log);
   }
-  run_levels<kPacked, kCounts>(work, course, most);
+  run_levels<kPacked, kCounts>(work, course, max);
   if (course.at.frontier == 0) fused_label_rest(work, source_of(work, work.source));
   if (thread_in_grid() == 0) *work.course = course;
 }
 
-// What a search takes begins and ends when all blocks have met; answers are kept between searches.
+// The time of a search begins and ends when all blocks have met; answers are kept between searches.
 template <unsigned kPacked, typename Offset>
 __global__ void __launch_bounds__(kFusedThreads, 1)
     run_searches(const __grid_constant__ FusedWork<Offset> work,
                  const __grid_constant__ FusedSearches searches) {
-  alignas(FusedCourse) __shared__ unsigned char of_block[sizeof(FusedCourse)];
-  auto& course = *reinterpret_cast<FusedCourse*>(of_block);
+  alignas(FusedCourse) __shared__ unsigned char course_bytes[sizeof(FusedCourse)];
+  auto& course = *reinterpret_cast<FusedCourse*>(course_bytes);
   __shared__ std::uint32_t search;  // not in registers, of which the levels have use for all
   if (threadIdx.x == 0) search = 0;
   __syncthreads();
@@ -226,7 +231,7 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
   };
   while (search < searches.count) {
     barrier_of_grid();  // all are done with the answer before
-    if (threadIdx.x == 0) new (of_block) FusedCourse;
+    if (threadIdx.x == 0) new (course_bytes) FusedCourse;
     note_time(0);
     begin_search(work, source_of(work, given()), course);
     run_levels<kPacked, false>(work, course, ~level_t{0});
@@ -246,16 +251,16 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
 
 template <unsigned kPacked, typename Offset>
 __global__ void __launch_bounds__(kFusedThreads, 1)
-    run_deep(const __grid_constant__ FusedWork<Offset> work) {
+    run_cluster(const __grid_constant__ FusedWork<Offset> work) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-  fused_deep<kPacked>(work, source_of(work, work.source));
+  fused_cluster<kPacked>(work, source_of(work, work.source));
 #endif
 }
 
-// make() of a graph's FusedRules::packed, as a std::integral_constant.
+// Calls make() with a graph's FusedRules::packed, as a std::integral_constant.
 template <typename Offset, typename Make>
 auto for_packed(unsigned packed, Make make) {
-  if constexpr (sizeof(Offset) == sizeof(std::uint32_t)) {  // most_packed()
+  if constexpr (sizeof(Offset) == sizeof(std::uint32_t)) {  // max_packed()
     if (packed == 16) return make(std::integral_constant<unsigned, 16>{});
     if (packed == 12) return make(std::integral_constant<unsigned, 12>{});
   }
@@ -264,21 +269,21 @@ auto for_packed(unsigned packed, Make make) {
 }
 
 template <typename Offset>
-ClusterKernel<FusedWork<Offset>> deep_kernel(unsigned packed) {
+ClusterKernel<FusedWork<Offset>> cluster_kernel(unsigned packed) {
   return for_packed<Offset>(packed, [](auto kPacked) {
-    return ClusterKernel<FusedWork<Offset>>{&run_deep<kPacked(), Offset>, kDeepBlocks,
-                                            kFusedThreads, sizeof(FusedDeep<kPacked()>)};
+    return ClusterKernel<FusedWork<Offset>>{&run_cluster<kPacked(), Offset>, kClusterBlocks,
+                                            kFusedThreads, sizeof(FusedClusterPart<kPacked()>)};
   });
 }
 
 std::size_t small_bytes(unsigned packed) {
-  return for_packed<std::uint32_t>(
-      packed, [](auto kPacked) { return sizeof(FusedShared::Small<kPacked()>); });
+  return for_packed<std::uint32_t>(packed,
+                                   [](auto kPacked) { return sizeof(FusedOneBlock<kPacked()>); });
 }
 
 std::size_t shared_bytes(std::uint32_t hot_words, unsigned packed) {
-  return std::max({sizeof(FusedShared::BottomUp) + hot_words * sizeof(std::uint32_t),
-                   small_bytes(packed), sizeof(FusedShared::Sweep)});
+  return std::max({sizeof(FusedBottomUpMemory) + hot_words * sizeof(std::uint32_t),
+                   small_bytes(packed), sizeof(FusedSweepMemory)});
 }
 
 template <typename... Parameters>
@@ -287,8 +292,8 @@ CooperativeKernel<Parameters...> made_for(void (*entry)(Parameters...), std::uin
   CooperativeKernel<Parameters...> made;
   made.kernel = entry;
   made.threads = kFusedThreads;
-  const std::size_t most = allow_shared_bytes(entry);
-  while (hot_words > 0 && shared_bytes(hot_words, packed) > most)
+  const std::size_t max = allow_shared_bytes(entry);
+  while (hot_words > 0 && shared_bytes(hot_words, packed) > max)
     hot_words -= std::min(hot_words, 256U);
   made.shared_bytes = shared_bytes(hot_words, packed);
   made.blocks = blocks_at_once(made.kernel, made.threads, made.shared_bytes);
@@ -313,7 +318,7 @@ FusedSearchesKernel<Offset> fused_searches_kernel(std::uint32_t& hot_words, unsi
   });
 }
 
-unsigned most_packed_here() {
+unsigned max_packed_here() {
   constexpr std::size_t kOfKernels = std::size_t{24} << 10;  // more than they declare themselves
   for (const unsigned packed : {16U, 12U}) {
     if (small_bytes(packed) + kOfKernels <= device().shared_bytes_of_block) return packed;
@@ -322,19 +327,19 @@ unsigned most_packed_here() {
 }
 
 template <typename Offset>
-bool deep_runs_here(unsigned packed) {
-  return deep_kernel<Offset>(packed).runs_here();
+bool cluster_runs_here(unsigned packed) {
+  return cluster_kernel<Offset>(packed).runs_here();
 }
 
 template <typename Offset>
-void launch_deep(const FusedWork<Offset>& work, cudaStream_t stream) {
-  deep_kernel<Offset>(work.rules.packed).launch(stream, work);
+void launch_cluster(const FusedWork<Offset>& work, cudaStream_t stream) {
+  cluster_kernel<Offset>(work.rules.packed).launch(stream, work);
 }
 
-template bool deep_runs_here<std::uint32_t>(unsigned);
-template bool deep_runs_here<edge_t>(unsigned);
-template void launch_deep(const FusedWork<std::uint32_t>&, cudaStream_t);
-template void launch_deep(const FusedWork<edge_t>&, cudaStream_t);
+template bool cluster_runs_here<std::uint32_t>(unsigned);
+template bool cluster_runs_here<edge_t>(unsigned);
+template void launch_cluster(const FusedWork<std::uint32_t>&, cudaStream_t);
+template void launch_cluster(const FusedWork<edge_t>&, cudaStream_t);
 template FusedKernel<std::uint32_t> fused_kernel(std::uint32_t&, unsigned, bool);
 template FusedKernel<edge_t> fused_kernel(std::uint32_t&, unsigned, bool);
 template FusedSearchesKernel<std::uint32_t> fused_searches_kernel(std::uint32_t&, unsigned);

@@ -31,23 +31,23 @@ struct FusedSearches {
 template <typename Offset>
 using FusedSearchesKernel = CooperativeKernel<FusedWork<Offset>, FusedSearches>;
 
-// `hot_words`: of the frontier's bits that a block keeps in shared memory; becomes what the device
-// has room for. `packed`: FusedRules::packed of the graph. `counts`: edges that bottom-up checks,
-// and those of what it finds, for whoever asks.
+// `hot_words`: the words of the frontier's bits that a block keeps in shared memory; reduced to
+// what the device has room for. `packed`: FusedRules::packed of the graph. `counts`: whether to
+// count the edges that bottom-up checks, and those of what it finds.
 template <typename Offset>
 FusedKernel<Offset> fused_kernel(std::uint32_t& hot_words, unsigned packed, bool counts);
 template <typename Offset>
 FusedSearchesKernel<Offset> fused_searches_kernel(std::uint32_t& hot_words, unsigned packed);
 
-// Neighbours that a packed row may have room for, so that a frontier with its rows fits into a
-// block's shared memory here: 16, 12 or 4.
-unsigned most_packed_here();
+// Returns how many neighbours a packed row may have room for, so that a frontier with its rows fits
+// into a block's shared memory here: 16, 12 or 4.
+unsigned max_packed_here();
 
-// Levels from the source on by one cluster of blocks, while they are small (deep.cuh). The kernel
-// resumes after it. Devices of compute capability 9 have clusters.
+// Runs levels from the source on in one cluster of blocks, while they are small (cluster.cuh). The
+// kernel resumes after it. Devices of compute capability 9 have clusters.
 template <typename Offset>
-bool deep_runs_here(unsigned packed);
+bool cluster_runs_here(unsigned packed);
 template <typename Offset>
-void launch_deep(const FusedWork<Offset>& work, cudaStream_t stream);
+void launch_cluster(const FusedWork<Offset>& work, cudaStream_t stream);
 
 }  // namespace bfslab::cuda

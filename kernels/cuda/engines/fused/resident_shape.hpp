@@ -13,20 +13,19 @@
 namespace bfslab::cuda {
 
 inline constexpr unsigned kResidentThreads = 512;  // of a block
-// So many lanes look after a row together, and after others in turn.
-inline constexpr unsigned kResidentLanes = 8;
+inline constexpr unsigned kResidentLanes = 8;      // of a team, which visits rows in turn
 // Rows of more neighbours are a warp's or a block's.
-inline constexpr std::uint32_t kResidentFew = 64;
+inline constexpr std::uint32_t kMaxTeamRow = 64;
 inline constexpr std::uint32_t kResidentTeams = kResidentThreads / kResidentLanes;
 inline constexpr std::uint32_t kResidentRows = kResidentTeams * 32 * 4;  // of a block, at most
 inline constexpr unsigned kResidentBlocks = 16;                          // of a cluster, at most
-// More than sixteen blocks hold anywhere; offsets in a block have 32 bits.
-inline constexpr edge_t kMostResidentEdges = 1U << 22;
+// Sixteen blocks hold fewer on any device; offsets in a block have 32 bits.
+inline constexpr edge_t kMaxResidentEdges = 1U << 22;
 
 // How a graph lies in the shared memory of a block, alike in all; offsets are in bytes, multiples
 // of 16. Vertex v is block v % blocks's, as its row v / blocks. Row r is team r % kResidentTeams's,
 // as bit r / kResidentTeams of the team's bits, which are in `planes` fields of `width` each: 8, 16
-// or, in one plane or several, 32. The fields of all teams are side by side, plane after plane.
+// or, in one plane or several, 32. The fields of all teams are adjacent, plane after plane.
 // Bits of all vertices are those of all blocks' rows in turn, and a vertex's place among them
 // stands for it in the rows of others.
 struct ResidentShape {
@@ -40,14 +39,14 @@ struct ResidentShape {
   bool wide = false;          // places and levels have 32 bits, else 16
 
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t id_bytes() const { return wide ? 4 : 2; }
-  // Of bits of a block's rows.
+  // Words of the bits of a block's rows.
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t words() const {
     return planes * kResidentTeams * width / 32;
   }
-  // What a block tells another: these and 16 bytes more, of which the first word is a number.
-  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t words_told() const { return words() + 4; }
-  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t words_told_by_all() const {
-    return blocks * words_told();
+  // Words that a block sends to another: these and 16 bytes more, whose first word is a number.
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t words_sent() const { return words() + 4; }
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t words_received() const {
+    return blocks * words_sent();
   }
 
   [[nodiscard]] BFSLAB_HOST_DEVICE vertex_t vertex_of(unsigned block, std::uint32_t row) const {
@@ -81,42 +80,42 @@ struct ResidentShape {
     return columns_at() + whole(own_entries * id_bytes());
   }
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t levels_at() const { return image_bytes(entries); }
-  // [most_queued()] rows, in 16 bits, that are too long for a team.
+  // [max_queued()] rows, in 16 bits, that are too long for a team.
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t queue_at() const {
     return levels_at() + whole(rows * id_bytes());
   }
-  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t most_queued() const {
-    return long_rows ? entries / (kResidentFew + 1) : 0;
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t max_queued() const {
+    return long_rows ? entries / (kMaxTeamRow + 1) : 0;
   }
-  // [rows] blocks, in 32 bits, which told of the vertices first.
-  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t tellers_at() const {
-    return queue_at() + whole(most_queued() * 2);
+  // [rows] blocks, in 32 bits, which sent the vertices' bits first.
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t senders_at() const {
+    return queue_at() + whole(max_queued() * 2);
   }
   // Bits of all vertices that the block has reached.
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t reached_at() const {
-    return tellers_at() + whole(rows * 4);
+    return senders_at() + whole(rows * 4);
   }
-  // What each block has told this one, for levels of each parity.
-  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t told_at(unsigned parity) const {
-    return reached_at() + 4 * (blocks * words() + parity * words_told_by_all());
+  // Words received from each block, for levels of each parity.
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t received_at(unsigned parity) const {
+    return reached_at() + 4 * (blocks * words() + parity * words_received());
   }
-  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t bytes() const { return told_at(2); }
+  [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t bytes() const { return received_at(2); }
 
   [[nodiscard]] BFSLAB_HOST_DEVICE static constexpr std::uint32_t whole(std::uint32_t bytes) {
     return (bytes + 15) / 16 * 16;
   }
 };
 
-// Whether graphs of so many vertices and edges may fit at all.
+// Returns whether a graph of this size may fit at all.
 constexpr bool has_resident_size(vertex_t vertices, edge_t edges) {
-  return vertices > 0 && vertices <= kResidentRows * kResidentBlocks && edges <= kMostResidentEdges;
+  return vertices > 0 && vertices <= kResidentRows * kResidentBlocks && edges <= kMaxResidentEdges;
 }
 
-// The first of sixteen blocks and eight whose shared memory holds a graph of so many vertices and
-// edges; where `only` is not 0, of so many blocks alone. `longest`: the neighbours of a vertex, at
-// most. Where they are few, a cluster searches in the device's memory, too: faster where places are
-// wide, and on such as roads and grids where bits are in several planes. `entries_of(blocks)`: of a
-// block, at most; `fits(shape)`: whether a block holds that.
+// Returns the shape of a graph in sixteen blocks, or else in eight, if their shared memory holds
+// it; where `only` is not 0, in that number of blocks alone. `longest`: the neighbours of a vertex,
+// at most. Where they are few, a cluster searches in the device's memory, too (cluster.cuh): faster
+// where places are wide, and on graphs such as roads and grids where bits are in several planes.
+// entries_of(blocks): the maximum of a block; fits(shape): whether a block holds that.
 template <typename EntriesOf, typename Fits>
 std::optional<ResidentShape> first_resident_shape(vertex_t vertices, edge_t edges, edge_t longest,
                                                   unsigned only, EntriesOf entries_of, Fits fits) {
@@ -133,7 +132,7 @@ std::optional<ResidentShape> first_resident_shape(vertex_t vertices, edge_t edge
     shape.wide = shape.places() > 0x10000;
     const bool slow = shape.wide || (shape.planes > 1 && sparse);
     if (slow && longest <= kFewNeighbors && only == 0) continue;
-    shape.long_rows = longest > kResidentFew;
+    shape.long_rows = longest > kMaxTeamRow;
     shape.entries = static_cast<std::uint32_t>(entries_of(blocks));
     if (fits(shape)) return shape;
   }

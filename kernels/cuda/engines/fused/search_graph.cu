@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes the graph that is searched: orders, first neighbours, packed rows.
 #include "kernels/cuda/engines/fused/search_graph.hpp"
 
 #include <algorithm>
@@ -8,11 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/cuda/bottom_up/first_neighbors.hpp"
 #include "kernels/cuda/build/steps.hpp"
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/threads.cuh"
 #include "kernels/cuda/device/upload.hpp"
 #include "kernels/cuda/engines/fused/order.hpp"
+#include "kernels/cuda/engines/fused/packed_row.cuh"
 #include "kernels/cuda/engines/fused/work.hpp"
 #include "kernels/cuda/traversal/collectives.cuh"
 #include "kernels/cuda/traversal/mark_rows.cuh"
@@ -21,8 +24,8 @@ namespace bfslab::cuda {
 
 namespace {
 
-constexpr edge_t kMostKeys = edge_t{1} << 28;  // sorted at once: 2 GB, twice
-constexpr edge_t kLongRow = 4096;              // copied by a block
+constexpr edge_t kMaxKeys = edge_t{1} << 28;  // sorted at once: 2 GB, twice
+constexpr edge_t kMaxWarpRow = 4096;          // a longer row is copied by a block
 
 __global__ void __launch_bounds__(kBlockThreads)
     add_offsets(const edge_t* one, const edge_t* other, std::size_t count, edge_t* sums) {
@@ -53,7 +56,7 @@ __global__ void __launch_bounds__(kBlockThreads)
 }
 
 // Keys (row - first) << id_bits | neighbour, for rows first .. last - 1, each at its place behind
-// that of the first. A warp a row, a block a long one.
+// that of the first. A warp per row, a block per long one.
 __global__ void __launch_bounds__(kBlockThreads)
     renumber_rows(const __grid_constant__ CsrView graph, const vertex_t* new_of_old,
                   const vertex_t* old_of_new, const edge_t* new_offsets, std::size_t first,
@@ -70,7 +73,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     }
   };
   const auto is_long = [&](std::size_t r) {
-    return new_offsets[r + 1] - new_offsets[r] > kLongRow;
+    return new_offsets[r + 1] - new_offsets[r] > kMaxWarpRow;
   };
   for (std::size_t r = first + thread_in_grid() / 32; r < last; r += threads_in_grid() / 32) {
     if (!is_long(r)) copy(r, lane_id(), 32);
@@ -87,14 +90,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-__global__ void __launch_bounds__(kBlockThreads)
-    take_first(const edge_t* offsets, const vertex_t* columns, std::size_t rows, vertex_t* first) {
-  for (std::size_t r = thread_in_grid(); r < rows; r += threads_in_grid()) {
-    first[r] = offsets[r] < offsets[r + 1] ? columns[offsets[r]] : kNoVertex;
-  }
-}
-
-// Adds up how many they are.
+// Marks the rows without a first neighbour, and counts them.
 __global__ void __launch_bounds__(kBlockThreads)
     mark_unreachable(const vertex_t* first, std::size_t rows, std::uint32_t* unreachable,
                      unsigned long long* marked) {
@@ -132,7 +128,7 @@ DeviceBuffer<T> copy_of(const T* from, std::size_t count, const Stream& stream) 
   return made;
 }
 
-// The rows of the first `rows` new ids, each ascending.
+// Returns the rows of the ids that are searched, each ascending.
 WideRows renumbered(const CsrView& graph, const SearchGraph& ids, const Stream& stream) {
   const std::size_t rows = ids.vertices;
   WideRows made{DeviceBuffer<edge_t>(rows + 1), DeviceBuffer<vertex_t>(graph.edges)};
@@ -153,14 +149,14 @@ WideRows renumbered(const CsrView& graph, const SearchGraph& ids, const Stream& 
   const auto id_bits = static_cast<unsigned>(std::bit_width(std::max<std::size_t>(rows, 2) - 1));
   // Rows whose keys are sorted at once.
   const auto end_of = [&](std::size_t first) {
-    const auto after = std::ranges::upper_bound(offsets, offsets[first] + kMostKeys);
+    const auto after = std::ranges::upper_bound(offsets, offsets[first] + kMaxKeys);
     return std::max<std::size_t>(first + 1, static_cast<std::size_t>(after - offsets.begin()) - 1);
   };
-  edge_t most = 0;
+  edge_t max = 0;
   for (std::size_t first = 0; first < rows; first = end_of(first)) {
-    most = std::max(most, offsets[end_of(first)] - offsets[first]);
+    max = std::max(max, offsets[end_of(first)] - offsets[first]);
   }
-  KeyBuffers buffers{DeviceBuffer<std::uint64_t>(most), DeviceBuffer<std::uint64_t>(most)};
+  KeyBuffers buffers{DeviceBuffer<std::uint64_t>(max), DeviceBuffer<std::uint64_t>(max)};
   for (std::size_t first = 0; first < rows; first = end_of(first)) {
     const std::size_t last = end_of(first);
     const edge_t count = offsets[last] - offsets[first];
@@ -192,9 +188,9 @@ SearchRows finished(WideRows rows, bool narrow, const Stream& stream) {
   return made;
 }
 
-// new_of_old, old_of_new, how many vertices have edges, and where degrees begin. `in` is the graph
-// itself where it is symmetric, and null where nobody knows who has edges coming in: then all
-// count.
+// Sets new_of_old, old_of_new, the number of vertices that have edges, and where degrees begin.
+// `in` is the graph itself where it is symmetric, and null where incoming edges are not known: then
+// all vertices count.
 void order_by_degree(const CsrView& out, const CsrView* in, SearchGraph& made,
                      const Stream& stream) {
   const std::size_t n = out.vertices;
@@ -237,10 +233,29 @@ void order_by_degree(const CsrView& out, const CsrView* in, SearchGraph& made,
   upload(made.degree_rows.data(), rows.data(), made.degree_rows.bytes(), stream);
 }
 
+// Sets first, unreachable and reachable by `rows`, those of incoming edges.
+void find_first(const WideRows& rows, SearchGraph& made, const Stream& stream) {
+  const std::size_t n = made.vertices;
+  made.first = DeviceBuffer<vertex_t>((n + 3) / 4 * 4);  // read four at a time
+  if (n == 0) return;
+  take_first_entries(rows.offsets.data(), rows.columns.data(), n, made.first.data(), stream);
+  // In ids by degree the vertices of a symmetric graph that have no edges are left out.
+  if (made.ordered() && made.symmetric) return;
+  made.unreachable = DeviceBuffer<std::uint32_t>((n + 31) / 32);
+  const DeviceBuffer<unsigned long long> marked(1);
+  BFSLAB_CUDA(cudaMemsetAsync(marked.data(), 0, marked.bytes(), stream.get()));
+  mark_unreachable<<<blocks_for(n), kBlockThreads, 0, stream.get()>>>(
+      made.first.data(), n, made.unreachable.data(), marked.data());
+  BFSLAB_CUDA_LAUNCHED("mark_unreachable");
+  unsigned long long count = 0;
+  download(&count, marked.data(), sizeof(count), stream);
+  made.reachable -= static_cast<vertex_t>(count);
+}
+
 }  // namespace
 
 SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_degree,
-                              bool with_incoming, unsigned most_packed, const Stream& stream) {
+                              bool with_incoming, unsigned max_packed, const Stream& stream) {
   const CsrView out = graph.outgoing();
   const CsrView in = graph.incoming();
   SearchGraph made;
@@ -262,28 +277,8 @@ SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_
   if (directed_in) backward = rows_of(in);
   const std::size_t n = made.vertices;
   made.reachable = made.vertices;
-  if (with_incoming) {
-    const WideRows& of = directed_in ? backward : forward;
-    made.first = DeviceBuffer<vertex_t>((n + 3) / 4 * 4);  // read four at a time
-    if (n > 0) {
-      take_first<<<blocks_for(n), kBlockThreads, 0, stream.get()>>>(
-          of.offsets.data(), of.columns.data(), n, made.first.data());
-      BFSLAB_CUDA_LAUNCHED("take_first");
-    }
-    // In ids by degree the vertices of a symmetric graph that have no edges are left out.
-    if (n > 0 && !(made.ordered() && symmetric)) {
-      made.unreachable = DeviceBuffer<std::uint32_t>((n + 31) / 32);
-      const DeviceBuffer<unsigned long long> marked(1);
-      BFSLAB_CUDA(cudaMemsetAsync(marked.data(), 0, marked.bytes(), stream.get()));
-      mark_unreachable<<<blocks_for(n), kBlockThreads, 0, stream.get()>>>(
-          made.first.data(), n, made.unreachable.data(), marked.data());
-      BFSLAB_CUDA_LAUNCHED("mark_unreachable");
-      unsigned long long count = 0;
-      download(&count, marked.data(), sizeof(count), stream);
-      made.reachable -= static_cast<vertex_t>(count);
-    }
-  }
-  made.packed_to = n > 0 ? packed_to(n, out.edges, most_packed) : 0;
+  if (with_incoming) find_first(directed_in ? backward : forward, made, stream);
+  made.packed_to = n > 0 ? packed_to(n, out.edges, max_packed) : 0;
   if (made.packed_to > 0) {
     made.packed = DeviceBuffer<uint4>(n * made.packed_to / 4);
     (made.packed_to == 16   ? pack_rows<16>

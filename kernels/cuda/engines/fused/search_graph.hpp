@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph as `fused` searches it: in ids of its own where it orders them, without the vertices
-// that have no edges, and with what short searches want beside its rows.
+// The graph as `fused` searches it: in new ids where it orders them, without the vertices
+// that have no edges, and with arrays beside its rows that shorten searches.
 //
 //   order    by descending degree (both directions of a directed graph together), so that hubs'
-//            bits lie side by side in a few kilobytes, each row begins with its most likely parent,
+//            bits lie together in a few kilobytes, each row begins with its most likely parent,
 //            and vertices without edges come last and are left out
-//   first    each row's first neighbour in an array of its own, read in order
-//   degrees  where rows of each small degree begin, so that nobody needs to read it
+//   first    each row's first neighbour in a separate array, read in order
+//   degrees  where rows of each small degree begin, so that they need not be read
 //   packed   a row of up to four neighbours in 16 bytes, of up to twelve in 48, or of up to sixteen
 //            in 64, for graphs of small degree
 //
@@ -52,9 +52,9 @@ struct SearchGraph {
   }
 };
 
-// Copies what it needs of `graph`, which may go afterwards. `with_incoming`: for bottom-up.
-// `most_packed`: neighbours that a packed row may have room for. Throws OutOfDeviceMemory.
+// Copies what it needs from `graph`, which may go afterwards. `with_incoming`: for bottom-up.
+// `max_packed`: neighbours that a packed row may have room for. Throws OutOfDeviceMemory.
 SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_degree,
-                              bool with_incoming, unsigned most_packed, const Stream& stream);
+                              bool with_incoming, unsigned max_packed, const Stream& stream);
 
 }  // namespace bfslab::cuda

@@ -44,7 +44,7 @@ class Gunrock final : public GpuEngine {
  public:
   explicit Gunrock(const EngineSettings& settings)
       : GpuEngine("gunrock", settings.answer, settings.toggles.flag("direction_optimised")),
-        advance_(settings.toggles.choice("advance")),
+        advance_(expansion(settings.toggles.choice("advance"))),
         idempotent_(settings.toggles.flag("idempotent")),
         persistent_(settings.toggles.choice("launch") == "persistent"),
         rules_{.direction_optimised = settings.toggles.flag("direction_optimised"),
@@ -76,7 +76,7 @@ class Gunrock final : public GpuEngine {
       candidates_ = Candidates("idempotent", n, csr().edge_count());
       work_.collecting.candidates = candidates_.view();
     }
-    if (advance_ == "load_balanced") {
+    if (advance_.traits.sums_degrees) {
       sums_ = DegreeSums(n, std::max(kernels_[0].blocks, kernels_[1].blocks));
     }
     work_.expansion = sums_.view(1);
@@ -113,10 +113,7 @@ class Gunrock final : public GpuEngine {
   }
   [[nodiscard]] LevelPlan plan(const Progress& at) const override {
     if (rules_.pulls(at)) return {Direction::bottom_up, "unvisited_list"};
-    if (advance_ == "load_balanced") {
-      return {Direction::top_down, idempotent_ ? "load_balanced_filter" : "load_balanced"};
-    }
-    return {Direction::top_down, idempotent_ ? "thread_warp_cta_filter" : "thread_warp_cta"};
+    return {Direction::top_down, idempotent_ ? advance_.traits.gunrock_filter : advance_.name};
   }
   void launch_level(const Progress& at) override {
     GunrockWork work = work_;
@@ -129,7 +126,7 @@ class Gunrock final : public GpuEngine {
     at.advance(pulled ? next.vertices : next.queued[0], next.edges, pulled);
   }
 
-  std::string advance_;
+  const ExpansionPart& advance_;
   bool idempotent_, persistent_;
   bool counts_ = false;
   GunrockRules rules_;

@@ -18,9 +18,12 @@ double gunrock_bytes(const GraphFacts& facts, const Toggles& toggles, Answer ans
                  (answers + lists) * n * sizeof(vertex_t);
   if (pulls) bytes += 3 * n / 8;
   if (toggles.flag("idempotent")) bytes += (m + 1) * sizeof(vertex_t) + n / 8;
-  if (toggles.choice("advance") == "load_balanced") bytes += (n + 1) * sizeof(edge_t);
+  const ExpansionTraits& advance = expansion(toggles.choice("advance")).traits;
+  if (advance.sums_degrees) bytes += (n + 1) * sizeof(edge_t);
   return bytes;
 }
+
+bool is_advance(const ExpansionPart& part) { return part.traits.gunrock_filter != nullptr; }
 
 const LegalWith kOnlyWithPull{
     "direction_optimised", {true}, "without direction optimisation it never pulls"};
@@ -41,7 +44,8 @@ const RegisterEngine registration{{
                          "Advance claims nothing and a filter takes duplicates out; off: advance "
                          "claims by atomics",
                          "gunrock 5.2"),
-            Toggle::choice("advance", "load_balanced", {"load_balanced", "thread_warp_cta"},
+            Toggle::choice("advance", "load_balanced",
+                           names_of<std::string>(kExpansions, is_advance),
                            "How the edges of a frontier are shared among threads", "gunrock 5.1"),
             Toggle::real("do_a", 0.001, 0, 1000,
                          "Pull when the frontier's guessed edges exceed this share of a pull's",

@@ -3,11 +3,10 @@
 // the grid stand where Gunrock ends one operator's kernel and begins the next one's.
 #include "kernels/cuda/engines/gunrock/levels.hpp"
 
+#include <bfslab/expansions.cuh>
 #include <stdexcept>
 
 #include "kernels/cuda/bottom_up/unvisited_list.cuh"
-#include "kernels/cuda/expand/load_balanced.cuh"
-#include "kernels/cuda/expand/thread_warp_cta.cuh"
 #include "kernels/cuda/frontier/collector.cuh"
 #include "kernels/cuda/frontier/filter.cuh"
 #include "kernels/cuda/traversal/one_kernel.cuh"
@@ -70,10 +69,15 @@ GunrockKernel kernel_of(bool counts) {
 
 }  // namespace
 
-GunrockKernel gunrock_kernel(const std::string& advance, bool counts) {
-  if (advance == "load_balanced") return kernel_of<LoadBalancedExpansion>(counts);
-  if (advance == "thread_warp_cta") return kernel_of<ThreadWarpCtaExpansion>(counts);
-  throw std::invalid_argument("no advance " + advance);
+GunrockKernel gunrock_kernel(const ExpansionPart& advance, bool counts) {
+  GunrockKernel kernel = nullptr;
+  for_each_expansion([&]<Expansion Advance>() {
+    if constexpr (Advance::kPart.traits.gunrock_filter != nullptr) {
+      if (&Advance::kPart == &advance) kernel = kernel_of<Advance>(counts);
+    }
+  });
+  if (kernel == nullptr) throw std::invalid_argument(std::string("no advance ") + advance.name);
+  return kernel;
 }
 
 }  // namespace bfslab::cuda

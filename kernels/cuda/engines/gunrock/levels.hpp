@@ -2,13 +2,12 @@
 // Arguments of gunrock's level kernels, and the list of these kernels.
 #pragma once
 
-#include <string>
-
 #include "kernels/cuda/bottom_up/unvisited_list.hpp"
 #include "kernels/cuda/engines/gunrock/rules.hpp"
 #include "kernels/cuda/expand/scratch.hpp"
 #include "kernels/cuda/frontier/collecting.hpp"
 #include "kernels/cuda/traversal/traversal.hpp"
+#include "kernels/gpu_parts.hpp"
 
 namespace bfslab::cuda {
 
@@ -26,7 +25,7 @@ using GunrockKernel = void (*)(GunrockWork, Progress at, level_t most);
 
 inline constexpr unsigned kGunrockThreads = 512;  // of a block; two run on a multiprocessor at once
 
-// Returns the kernel of the toggle's advance; `counts`: levels count for a sink.
-GunrockKernel gunrock_kernel(const std::string& advance, bool counts);
+// Returns the kernel of an advance that gunrock offers; `counts`: levels count for a sink.
+GunrockKernel gunrock_kernel(const ExpansionPart& advance, bool counts);
 
 }  // namespace bfslab::cuda

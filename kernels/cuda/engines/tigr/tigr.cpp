@@ -25,9 +25,8 @@ namespace {
 
 SearchSettings settings_of(const Toggles& toggles) {
   SearchSettings settings;
-  settings.queue = toggles.flag("worklist") ? "central" : "none";
-  settings.collect = "single_scan";
-  settings.expand = "virtual_split";
+  settings.frontier.queue = toggles.flag("worklist") ? Queue::central : Queue::none;
+  settings.expand = &expansion("virtual_split");
   settings.split = static_cast<unsigned>(toggles.integer("split"));
   settings.strided = toggles.flag("strided");
   settings.persistent = toggles.choice("launch") == "persistent";

@@ -16,7 +16,8 @@
 // Crossings with other papers, none of them on by default: `queue` and `expand` run the top-down
 // levels by a search's kernels (search/), with DFQ's queues and any expansion; what a level then
 // leaves unqueued is gathered, or streamed, by the next one, should that be top-down. `balance` =
-// unvisited_list is Gunrock's pull, `thread_bounded` thread-centric balance without its cliff.
+// unvisited_list is Gunrock's pull, `first_neighbors` the bottom-up level of `fused`, and
+// `thread_bounded` thread-centric balance without its cliff.
 //
 // The loop runs on the host, as the paper's does: each level ends with a copy of the slots to the
 // host and a wait for it, which the timer includes. `launch = graph` runs the same levels, kernel
@@ -55,6 +56,7 @@
 #include "kernels/cuda/device/upload.hpp"
 #include "kernels/cuda/engines/make_engine.hpp"
 #include "kernels/cuda/engines/xbfs/levels.hpp"
+#include "kernels/cuda/engines/xbfs/memory.hpp"
 #include "kernels/cuda/engines/xbfs/persistent.hpp"
 #include "kernels/cuda/traversal/gpu_engine.hpp"
 #include "kernels/cuda/traversal/level_graph.cuh"
@@ -77,16 +79,17 @@ std::vector<vertex_t> hubs_of(const CsrGraph& graph) {
   return order;
 }
 
-XbfsQueue queue_of(const std::string& name) {
-  if (name == "hierarchical") return XbfsQueue::hierarchical;
-  if (name == "decentralized") return XbfsQueue::decentralized;
-  return name == "adaptive" ? XbfsQueue::adaptive : XbfsQueue::central;
+// Who drives the levels.
+enum class Launch : std::uint8_t { host, graph, persistent };
+Launch launch_named(const std::string& name) {
+  if (name == "host") return Launch::host;
+  return name == "graph" ? Launch::graph : Launch::persistent;
 }
 
 XbfsSettings settings_of(const Toggles& toggles) {
   XbfsSettings settings;
-  settings.balance = toggles.choice("balance");
-  settings.expand = toggles.choice("expand");
+  settings.balance = balance_of(toggles);
+  settings.expand = &expansion(toggles.choice("expand"));
   settings.hub_cache = toggles.flag("hub_cache");
   XbfsRules& rules = settings.rules;
   rules.scan_free = toggles.flag("scan_free");
@@ -95,9 +98,9 @@ XbfsSettings settings_of(const Toggles& toggles) {
   rules.double_scan = toggles.flag("double_scan");
   rules.async = toggles.flag("async");
   rules.cumulative = toggles.choice("edge_check") == "cumulative";
-  rules.queue = queue_of(toggles.choice("queue"));
-  rules.keeps_list = settings.by_list();
-  rules.searches = rules.queue != XbfsQueue::central || !settings.by_class();
+  rules.queue = static_cast<Queue>(row_of(kQueues, toggles.choice("queue")));
+  rules.keeps_list = settings.by_list() || settings.by_first();
+  rules.searches = rules.queue != Queue::central || !settings.by_class();
   return settings;
 }
 
@@ -105,7 +108,7 @@ class Xbfs final : public GpuEngine {
  public:
   explicit Xbfs(const EngineSettings& settings)
       : GpuEngine("xbfs", settings.answer, true),
-        launch_(settings.toggles.choice("launch")),
+        launch_(launch_named(settings.toggles.choice("launch"))),
         alpha_(settings.toggles.real("alpha")),
         settings_(settings_of(settings.toggles)),
         levels_(settings_) {}
@@ -115,12 +118,13 @@ class Xbfs final : public GpuEngine {
   void allocate() override;
   void add_memory(MemoryUse& use) const override {
     use.graph += enterable_.bytes() + hubs_.bytes();
-    use.queues += queue_[0].bytes() + queue_[1].bytes() + bottom_up_.bytes() + unvisited_.bytes();
+    use.queues += queue_[0].bytes() + queue_[1].bytes() + bottom_up_.bytes() + unvisited_.bytes() +
+                  first_neighbors_.bytes();
     use.scratch += bottom_up_queued_.bytes() + (graph_ ? graph_->bytes() : 0);
     levels_.add_memory(use);
   }
 
-  [[nodiscard]] bool drives_itself() const override { return launch_ != "host"; }
+  [[nodiscard]] bool drives_itself() const override { return launch_ != Launch::host; }
   void run_on_device(vertex_t source, const LevelLogView& log) override {
     if (graph_) return graph_->launch(source, stream().get());
     begin(source, false, false);
@@ -128,7 +132,7 @@ class Xbfs final : public GpuEngine {
     work.log = log;
     persistent_.launch(stream().get(), work);
   }
-  [[nodiscard]] bool logs_levels() const override { return launch_ == "persistent"; }
+  [[nodiscard]] bool logs_levels() const override { return launch_ == Launch::persistent; }
   [[nodiscard]] LevelPlan read_log(Progress& at, const LevelRecord& ran,
                                    const LevelSlot& next) const override {
     const XbfsLevel how = work_.rules.level_of(ran.kind);
@@ -143,17 +147,17 @@ class Xbfs final : public GpuEngine {
 
   void begin(vertex_t source, bool /*watched*/, bool counts) override {
     counts_ = counts;
-    reset(work_, {.given = source}, source_in(), stream().get(), levels_.reset_else());
+    reset(work_, {.given = source}, source_in(), stream().get(), levels_.reset_extra());
   }
   [[nodiscard]] LevelPlan plan(const Progress& at) const override { return plan_of(level_of(at)); }
   void launch_level(const Progress& at) override;
   void close_level(Progress& at) override { XbfsWork::close(at, level_of(at), seen(at.level + 1)); }
   void measure_level(LevelSink& sink, const Progress& ran) override;
   void queue_verdict() override {
-    if (SearchParts* parts = levels_.overflowing()) parts->fetch_overflow(stream().get());
+    if (PreparedSearch* parts = levels_.overflowing()) parts->fetch_overflow(stream().get());
   }
   void judge() override {
-    if (const SearchParts* parts = levels_.overflowing()) parts->refuse_overflow();
+    if (const PreparedSearch* parts = levels_.overflowing()) parts->refuse_overflow();
   }
 
   [[nodiscard]] LevelPlan plan_of(const XbfsLevel& how) const;
@@ -167,7 +171,7 @@ class Xbfs final : public GpuEngine {
   }
   [[nodiscard]] unsigned expansion_blocks(const Progress& at, const XbfsLevel& how) const;
 
-  std::string launch_;
+  Launch launch_;
   double alpha_;
   XbfsSettings settings_;
   bool counts_ = false;
@@ -176,6 +180,7 @@ class Xbfs final : public GpuEngine {
   WholeQueue queue_[2];                           // [n] frontiers of even and of odd levels
   WholeQueue bottom_up_;                          // [n] the last bottom-up queue
   UnvisitedList unvisited_;                       // in its place
+  FirstNeighborsMemory first_neighbors_;          // in place of either
   DeviceBuffer<std::uint32_t> bottom_up_queued_;  // [kDegreeClasses]
   DeviceBuffer<std::uint32_t> enterable_;         // [ceil(n / 32)]
   DeviceBuffer<vertex_t> hubs_;
@@ -201,11 +206,14 @@ void Xbfs::allocate() {
     unvisited_ = UnvisitedList(n);
     work_.unvisited = unvisited_.view();
     for (int parity = 0; parity < 2; ++parity) work_.lists[parity] = {work_.unvisited.list[parity]};
+  } else if (settings_.by_first()) {
+    first_neighbors_ = FirstNeighborsMemory(n);
+    work_.first_neighbors = first_neighbors_.view();
   } else {
     bottom_up_ = WholeQueue(n);
     work_.bottom_up = bottom_up_.view();
   }
-  if (settings_.balance == "degree_classes") {
+  if (settings_.balance == BalanceBy::degrees) {
     work_.bottom_up = bottom_up_.view_by_degree(*csr().incoming());
     work_.bottom_up_classes = kDegreeClasses;
   }
@@ -224,11 +232,15 @@ void Xbfs::allocate() {
   levels_.allocate(csr(), work_, stream());
   if (n == 0) return;
   levels_.find_enterable(work_.incoming, enterable_.data(), stream().get());
-  if (launch_ == "persistent") {
+  if (settings_.by_first()) {
+    take_first_entries(work_.incoming.row_offsets, work_.incoming.columns, n,
+                       work_.first_neighbors.first, stream());
+  }
+  if (launch_ == Launch::persistent) {
     persistent_ = persistent_kernel(settings_.balance, settings_.rules.async, settings_.hub_cache);
   }
-  if (launch_ != "graph") return;
-  graph_.emplace(work_, source_in(), levels_.reset_else(), stream(),
+  if (launch_ != Launch::graph) return;
+  graph_.emplace(work_, source_in(), levels_.reset_extra(), stream(),
                  [&](unsigned kind, LevelNumber level) {
                    const XbfsLevel how = work_.rules.level_of(kind);
                    if (how.up) {
@@ -243,6 +255,7 @@ void Xbfs::allocate() {
 LevelPlan Xbfs::plan_of(const XbfsLevel& how) const {
   if (how.up) {
     if (settings_.by_list()) return {Direction::bottom_up, "unvisited_list"};
+    if (settings_.by_first()) return {Direction::bottom_up, "first_neighbors"};
     return {Direction::bottom_up, settings_.rules.double_scan ? "double_scan" : "prefix_sum"};
   }
   const auto named = [](const char* technique) {
@@ -252,8 +265,8 @@ LevelPlan Xbfs::plan_of(const XbfsLevel& how) const {
   if (how.takes_bottom_up_queue) return named("no_generation");
   if (how.single_scans || how.gathers_by_single_scan) return named("single_scan");
   if (!how.queues_while_expanding) return named("prefix_sum");
-  return named(settings_.rules.queue == XbfsQueue::hierarchical ? "hierarchical_scan_free"
-                                                                : "scan_free");
+  return named(settings_.rules.queue == Queue::hierarchical ? "hierarchical_scan_free"
+                                                            : "scan_free");
 }
 
 unsigned Xbfs::expansion_blocks(const Progress& at, const XbfsLevel& how) const {

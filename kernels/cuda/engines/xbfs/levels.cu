@@ -4,14 +4,8 @@
 #include "kernels/cuda/engines/xbfs/levels.hpp"
 
 #include <cub/device/device_scan.cuh>
-#include <stdexcept>
 
-#include "kernels/cuda/bottom_up/degree_classes.cuh"
-#include "kernels/cuda/bottom_up/donation.cuh"
-#include "kernels/cuda/bottom_up/static.cuh"
-#include "kernels/cuda/bottom_up/thread_bounded.cuh"
-#include "kernels/cuda/bottom_up/thread_centric.cuh"
-#include "kernels/cuda/bottom_up/warp_centric.cuh"
+#include "kernels/cuda/bottom_up/balances.cuh"
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/engines/xbfs/memory.hpp"
@@ -127,47 +121,54 @@ __global__ void __launch_bounds__(kBlockThreads)
   clear_ahead(work, level.get());
 }
 
+__global__ void __launch_bounds__(kBlockThreads)
+    mark_all_statuses(const __grid_constant__ XbfsWork work, LevelNumber level) {
+  mark_statuses(work, work.first_neighbors, level.get());
+}
+
+template <bool kCount>
+__global__ void __launch_bounds__(kBlockThreads)
+    look_at_first_neighbors(const __grid_constant__ XbfsWork work, LevelNumber level) {
+  FirstNeighborsLevel<kBlockThreads / 32, kCount>(work, work.first_neighbors, level.get()).run();
+  clear_ahead(work, level.get());
+}
+
 // A search for the top-down levels: DFQ's own setting of CTAs, but for hierarchical queues as long
 // as the shared memory of the paper's GPU allowed.
-SearchSettings search_of(const char* queue, const std::string& expand) {
-  SearchSettings search;
-  search.queue = queue;
-  search.collect = "scan_free";
-  search.expand = expand;
-  if (search.queue == "hierarchical") search.capacity = 16'384;
+SearchSettings search_of(Frontier frontier, const ExpansionPart& expand) {
+  SearchSettings search{.frontier = frontier, .expand = &expand};
+  if (frontier.queue == Queue::hierarchical) search.capacity = 16'384;
   return search;
 }
 
 }  // namespace
 
-template <typename Balance>
-void XbfsLevels::choose(bool async) {
-  look_[0] = async ? &look_at_level<Balance, true, false> : &look_at_level<Balance, false, false>;
-  look_[1] = async ? &look_at_level<Balance, true, true> : &look_at_level<Balance, false, true>;
-}
-
 XbfsLevels::XbfsLevels(const XbfsSettings& settings) : settings_(settings) {
-  const std::string& balance = settings.balance;
-  if (balance == "static") choose<StaticBalance>(settings.rules.async);
-  if (balance == "thread") choose<ThreadCentric>(settings.rules.async);
-  if (balance == "thread_bounded") choose<ThreadBounded>(settings.rules.async);
-  if (balance == "warp") choose<WarpCentric>(settings.rules.async);
-  if (balance == "donation") choose<Donation>(settings.rules.async);
-  if (balance == "degree_classes") choose<BalanceByDegree>(settings.rules.async);
-  if (settings.by_list()) look_[0] = &pull_level<false>, look_[1] = &pull_level<true>;
-  if (look_[0] == nullptr) throw std::invalid_argument("no balance " + balance);
+  with_balance(settings.balance, [&]<typename Balance>() {
+    const bool async = settings.rules.async;
+    if constexpr (std::is_same_v<Balance, ByList>) {
+      look_[0] = &pull_level<false>;
+      look_[1] = &pull_level<true>;
+    } else if constexpr (std::is_same_v<Balance, ByFirstNeighbors>) {
+      look_[0] = &look_at_first_neighbors<false>;
+      look_[1] = &look_at_first_neighbors<true>;
+    } else {
+      look_[0] =
+          async ? &look_at_level<Balance, true, false> : &look_at_level<Balance, false, false>;
+      look_[1] = async ? &look_at_level<Balance, true, true> : &look_at_level<Balance, false, true>;
+    }
+  });
   if (!settings.rules.searches) return;
-  const XbfsQueue queue = settings.rules.queue;
-  if (queue != XbfsQueue::decentralized) {
-    queued_ = std::make_unique<SearchParts>(
-        search_of(queue == XbfsQueue::hierarchical ? "hierarchical" : "central", settings.expand));
+  const Queue queue = settings.rules.queue;
+  const ExpansionPart& expand = *settings.expand;
+  if (queue != Queue::decentralized) {
+    const Queue whole = queue == Queue::adaptive ? Queue::central : queue;
+    queued_ = std::make_unique<PreparedSearch>(search_of({whole, Collect::scan_free}, expand));
   }
-  if (queue == XbfsQueue::decentralized || queue == XbfsQueue::adaptive) {
-    const bool streams_it = streamed_kernel(settings.expand.c_str()) != nullptr;
-    SearchSettings search =
-        search_of("decentralized", streams_it ? settings.expand : std::string("thread_warp_cta"));
-    search.collect = "single_scan";
-    streamed_ = std::make_unique<SearchParts>(search);
+  if (queue == Queue::decentralized || queue == Queue::adaptive) {
+    const bool streams_it = is_sound(expand.takes, Queue::decentralized);
+    streamed_ = std::make_unique<PreparedSearch>(
+        search_of({Queue::decentralized}, streams_it ? expand : expansion("thread_warp_cta")));
   }
 }
 
@@ -199,11 +200,11 @@ void XbfsLevels::add_memory(MemoryUse& use) const {
   }
 }
 
-SearchParts::Else XbfsLevels::reset_else() const {
-  return queued_ ? queued_->reset_else() : SearchParts::Else{};
+PreparedSearch::ResetExtra XbfsLevels::reset_extra() const {
+  return queued_ ? queued_->reset_extra() : PreparedSearch::ResetExtra{};
 }
 
-SearchParts* XbfsLevels::overflowing() const {
+PreparedSearch* XbfsLevels::overflowing() const {
   return queued_ && queued_->may_overflow() ? queued_.get() : nullptr;
 }
 
@@ -246,7 +247,7 @@ void XbfsLevels::queue_unvisited_by(const XbfsWork& work, cudaStream_t stream) c
   BFSLAB_CUDA_LAUNCHED("place_unvisited");
 }
 
-// As a list that levels shorten, in one region, or by degree.
+// As a list or as bits, which levels shorten, in one region, or by degree.
 void XbfsLevels::queue_unvisited(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
                                  cudaStream_t stream) const {
   if (settings_.by_list()) {
@@ -254,6 +255,11 @@ void XbfsLevels::queue_unvisited(const XbfsWork& work, LevelNumber level, const 
     list_all_unvisited<<<blocks_for((work.incoming.vertices + std::uint64_t{7}) / 8), kBlockThreads,
                          0, stream>>>(work, level);
     BFSLAB_CUDA_LAUNCHED("list_all_unvisited");
+  } else if (settings_.by_first()) {
+    if (how.continues) return;
+    mark_all_statuses<<<blocks_for(work.incoming.vertices), kBlockThreads, 0, stream>>>(work,
+                                                                                        level);
+    BFSLAB_CUDA_LAUNCHED("mark_all_statuses");
   } else if (work.bottom_up_classes > 1) {
     queue_unvisited_by<kDegreeClasses>(work, stream);
   } else {
@@ -271,7 +277,7 @@ void XbfsLevels::bottom_up(const XbfsWork& work, LevelNumber level, bool counts,
 
 void XbfsLevels::search_level(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
                               unsigned blocks, cudaStream_t stream) const {
-  const SearchParts& parts = how.streams ? *streamed_ : *queued_;
+  const PreparedSearch& parts = how.streams ? *streamed_ : *queued_;
   Search search = parts.search();
   search.collecting.counts = true;  // the rule asks for the next frontier's size
   search.collecting.on_found = how.queues_while_expanding ? OnFound::queued : OnFound::marked;

@@ -4,29 +4,28 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/stream.hpp"
 #include "kernels/cuda/engines/xbfs/work.hpp"
-#include "kernels/cuda/search/parts.hpp"
+#include "kernels/cuda/search/prepared_search.hpp"
 
 namespace bfslab::cuda {
 
 struct XbfsSettings {
-  std::string balance;
-  std::string expand;
+  BalanceBy balance = BalanceBy::thread;
+  const ExpansionPart* expand = nullptr;
   bool hub_cache = false;
   XbfsRules rules;
 
-  [[nodiscard]] bool by_list() const { return balance == "unvisited_list"; }
-  // Whether queues of top-down levels have a region a degree class.
-  [[nodiscard]] bool by_class() const { return expand == "degree_classes"; }
+  [[nodiscard]] bool by_list() const { return balance == BalanceBy::list; }
+  [[nodiscard]] bool by_first() const { return balance == BalanceBy::first_neighbors; }
+  // Whether queues of top-down levels have a region for each degree class.
+  [[nodiscard]] bool by_class() const { return expand->takes == Takes::classes; }
 };
 
 class XbfsLevels {
  public:
-  // Throws std::invalid_argument where no balance or expansion has this name.
   explicit XbfsLevels(const XbfsSettings& settings);
 
   // Throws Unsupported where the device is too small for the queues of a search.
@@ -40,9 +39,9 @@ class XbfsLevels {
   void find_enterable(const CsrView& incoming, std::uint32_t* enterable, cudaStream_t stream) const;
 
   // What the reset has to do for a search's parts.
-  [[nodiscard]] SearchParts::Else reset_else() const;
+  [[nodiscard]] PreparedSearch::ResetExtra reset_extra() const;
   // Whether a hierarchical queue may overflow.
-  [[nodiscard]] SearchParts* overflowing() const;
+  [[nodiscard]] PreparedSearch* overflowing() const;
 
   // A bottom-up level is these two.
   void queue_unvisited(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
@@ -55,8 +54,6 @@ class XbfsLevels {
  private:
   using LevelKernel = void (*)(XbfsWork, LevelNumber);
 
-  template <typename Balance>
-  void choose(bool async);
   template <int kClasses>
   void queue_unvisited_by(const XbfsWork& work, cudaStream_t stream) const;
   void queue_by_prefix_sum(const XbfsWork& work, LevelNumber level, unsigned later,
@@ -66,8 +63,8 @@ class XbfsLevels {
   void scan_exclusive(std::size_t count, cudaStream_t stream) const;
 
   XbfsSettings settings_;
-  LevelKernel look_[2] = {};                        // [counting]
-  std::unique_ptr<SearchParts> queued_, streamed_;  // null: no level needs it
+  LevelKernel look_[2] = {};                           // [counting]
+  std::unique_ptr<PreparedSearch> queued_, streamed_;  // null: no level needs it
   DeviceBuffer<std::uint32_t> counts_, offsets_;
   DeviceBuffer<char> scratch_;
 };

@@ -8,6 +8,7 @@
 #include "kernels/cuda/traversal/degree_class.hpp"
 #include "kernels/cuda/traversal/scan_layout.hpp"
 #include "kernels/engine.hpp"
+#include "kernels/gpu_parts.hpp"
 
 namespace bfslab::cuda {
 
@@ -20,17 +21,21 @@ inline std::uint64_t scan_counts(std::uint64_t vertices) {
                    kMostPersistentBlocks});
 }
 
+inline BalanceBy balance_of(const Toggles& toggles) {
+  return static_cast<BalanceBy>(row_of(kBalances, toggles.choice("balance")));
+}
+
 inline double xbfs_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answer) {
   const auto n = static_cast<double>(facts.vertices);
   const auto m = static_cast<double>(facts.edges);
   const double graph = (n + 1) * sizeof(edge_t) + m * sizeof(vertex_t);
   const double copies = facts.symmetric ? 1 : 2;
   const double answers = wants_parents(answer) ? 2 : 1;  // levels are kept in any case
-  const bool by_list = toggles.choice("balance") == "unvisited_list";
-  const double queues = by_list ? 4 : 3;
-  const double bitmaps = by_list ? 4 : 1;
-  const std::string& expand = toggles.choice("expand");
-  const bool sums = expand == "merge_path" || expand == "load_balanced";
+  const bool by_list = balance_of(toggles) == BalanceBy::list;
+  const bool by_first = balance_of(toggles) == BalanceBy::first_neighbors;
+  const double queues = by_list ? 4 : 3;  // two, and the bottom-up queue or what replaces it
+  const double bitmaps = by_list || by_first ? 4 : 1;
+  const bool sums = expansion(toggles.choice("expand")).traits.sums_degrees;
   const auto counts = static_cast<double>(scan_counts(facts.vertices));
   return copies * graph + bitmaps * n / 8 + (answers + queues) * n * sizeof(vertex_t) +
          (sums ? (n + 1) * sizeof(edge_t) : 0) + 2 * counts * sizeof(std::uint32_t);

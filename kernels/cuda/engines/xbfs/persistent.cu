@@ -16,14 +16,8 @@
 #include <algorithm>
 #include <limits>
 #include <new>
-#include <stdexcept>
 
-#include "kernels/cuda/bottom_up/degree_classes.cuh"
-#include "kernels/cuda/bottom_up/donation.cuh"
-#include "kernels/cuda/bottom_up/static.cuh"
-#include "kernels/cuda/bottom_up/thread_bounded.cuh"
-#include "kernels/cuda/bottom_up/thread_centric.cuh"
-#include "kernels/cuda/bottom_up/warp_centric.cuh"
+#include "kernels/cuda/bottom_up/balances.cuh"
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/engines/xbfs/memory.hpp"
 #include "kernels/cuda/engines/xbfs/persistent.hpp"
@@ -35,9 +29,6 @@ namespace {
 
 constexpr unsigned kThreads = 384;
 constexpr unsigned kBlocksAMultiprocessor = std::min(4U, kMostThreads / kThreads);
-
-// Bottom-up by the list of the unvisited: no balance, but in its place.
-struct ByList {};
 
 // The queue is there for all afterwards. `tally`: the level's size is not known yet.
 __device__ void queue_by_prefix_sum(const XbfsWork& work, level_t level, bool tally) {
@@ -78,6 +69,13 @@ __device__ void run_bottom_up(const XbfsWork& work, level_t level, const XbfsLev
     Puller<true, false> puller(work, work.unvisited, level);
     puller.run();
     puller.finish();
+  } else if constexpr (std::is_same_v<Balance, ByFirstNeighbors>) {
+    if (!how.continues) {
+      mark_statuses(work, work.first_neighbors, level);
+      barrier_of_grid();
+    }
+    note_frontier(work, level);
+    FirstNeighborsLevel<kThreads / 32, false>(work, work.first_neighbors, level).run();
   } else {
     constexpr int kClasses = std::is_same_v<Balance, BalanceByDegree> ? kDegreeClasses : 1;
     queue_unvisited<kClasses>(work);
@@ -141,23 +139,16 @@ __global__ void __launch_bounds__(kThreads, kBlocksAMultiprocessor)
   });
 }
 
-template <typename Balance>
-void (*kernel_of(bool async))(XbfsWork) {
-  return async ? &persistent_xbfs<Balance, true> : &persistent_xbfs<Balance, false>;
-}
-
 }  // namespace
 
-PersistentKernel persistent_kernel(const std::string& balance, bool async, bool hub_cache) {
+PersistentKernel persistent_kernel(BalanceBy balance, bool async, bool hub_cache) {
   PersistentKernel chosen;
-  if (balance == "static") chosen.kernel = kernel_of<StaticBalance>(async);
-  if (balance == "thread") chosen.kernel = kernel_of<ThreadCentric>(async);
-  if (balance == "thread_bounded") chosen.kernel = kernel_of<ThreadBounded>(async);
-  if (balance == "warp") chosen.kernel = kernel_of<WarpCentric>(async);
-  if (balance == "donation") chosen.kernel = kernel_of<Donation>(async);
-  if (balance == "degree_classes") chosen.kernel = kernel_of<BalanceByDegree>(async);
-  if (balance == "unvisited_list") chosen.kernel = &persistent_xbfs<ByList, false>;
-  if (chosen.kernel == nullptr) throw std::invalid_argument("no balance " + balance);
+  with_balance(balance, [&]<typename Balance>() {
+    chosen.kernel = &persistent_xbfs<Balance, false>;
+    if constexpr (!kKeepsBits<Balance>) {
+      if (async) chosen.kernel = &persistent_xbfs<Balance, true>;
+    }
+  });
   chosen.threads = kThreads;
   chosen.shared_bytes = hub_cache ? kHubSlots * sizeof(vertex_t) : 0;
   chosen.blocks = std::min(blocks_at_once(chosen.kernel, chosen.threads, chosen.shared_bytes),

@@ -2,8 +2,6 @@
 // xbfs's levels inside one cooperative kernel: `launch = persistent`.
 #pragma once
 
-#include <string>
-
 #include "kernels/cuda/device/cooperative.hpp"
 #include "kernels/cuda/engines/xbfs/work.hpp"
 
@@ -11,9 +9,8 @@ namespace bfslab::cuda {
 
 using PersistentKernel = CooperativeKernel<XbfsWork>;
 
-// One of the kernels, with its grid. `balance` as the toggle names it; throws std::invalid_argument
-// where there is none. All of the traversal is done when the stream gets past it; the reset comes
-// before.
-PersistentKernel persistent_kernel(const std::string& balance, bool async, bool hub_cache);
+// One of the kernels, with its grid. All of the traversal is done when the stream gets past it; the
+// reset comes before.
+PersistentKernel persistent_kernel(BalanceBy balance, bool async, bool hub_cache);
 
 }  // namespace bfslab::cuda

@@ -3,20 +3,10 @@
 // in a CUDA graph and inside one kernel, whichever drives the levels.
 #pragma once
 
-#include <cstdint>
-
 #include "kernels/cuda/traversal/progress.hpp"
+#include "kernels/gpu_parts.hpp"
 
 namespace bfslab::cuda {
-
-// Where the frontiers of top-down levels are kept.
-enum class XbfsQueue : std::uint8_t {
-  central,        // the paper's
-  hierarchical,   // DFQ, section II.C: what expansion finds passes through a block's queue
-  decentralized,  // DFQ, section IV: every top-down level streams its frontier
-  adaptive        // central where expansion queues; a level whose frontier would need a scan of its
-                  // own streams it
-};
 
 // How a level runs, in the order in which it does.
 struct XbfsLevel {
@@ -49,9 +39,9 @@ struct XbfsRules {
   bool double_scan = true;
   bool async = true;
   bool cumulative = false;
-  XbfsQueue queue = XbfsQueue::central;
+  Queue queue = Queue::central;
   bool searches = false;    // top-down levels are a search's (search/): any queue, any expansion
-  bool keeps_list = false;  // bottom-up levels shorten one list of the unvisited
+  bool keeps_list = false;  // bottom-up levels shorten one list, or set of bits, of the unvisited
   double enough_edges = 0;  // alpha |E|
 
   // All that levels differ in, as a number below kinds().
@@ -73,13 +63,13 @@ struct XbfsRules {
     if (level.up) return level;
     const unsigned where = (kind - 1) / 2;
     const bool before = (kind - 1) % 2 != 0;
-    if (queue == XbfsQueue::decentralized) {
+    if (queue == Queue::decentralized) {
       level.streams = true;
       return level;
     }
     level.takes_bottom_up_queue = where == kAfterUp && no_generation;
     if (where != kQueued && !level.takes_bottom_up_queue) {
-      level.streams = queue == XbfsQueue::adaptive;
+      level.streams = queue == Queue::adaptive;
       const bool gathers_it = !level.streams;
       level.gathers_by_single_scan = gathers_it && where == kUnqueued && single_scan;
       level.gathers = gathers_it && !level.gathers_by_single_scan;

@@ -3,6 +3,7 @@
 // (levels.cu) and for the one that runs all levels (persistent.cu).
 #pragma once
 
+#include "kernels/cuda/bottom_up/first_neighbors_level.cuh"
 #include "kernels/cuda/bottom_up/look.cuh"
 #include "kernels/cuda/bottom_up/unvisited_list.cuh"
 #include "kernels/cuda/engines/xbfs/work.hpp"
@@ -43,8 +44,12 @@ __device__ inline ClassedQueue last_bottom_up_queue(const XbfsWork& work, level_
 // where there is a hub cache. All threads of the grid.
 template <typename Balance, bool kAsync, bool kCount>
 __device__ void look_up(const XbfsWork& work, level_t level, vertex_t* hub_slots) {
-  const BottomUp look{work,  work.bottom_up, work.bottom_up_queued,
-                      level, work.hubs,      work.hub_count};
+  const BottomUp look{.traversal = work,
+                      .queue = work.bottom_up,
+                      .queued = work.bottom_up_queued,
+                      .level = level,
+                      .hubs = work.hubs,
+                      .hub_count = work.hub_count};
   Looker<kAsync, kCount> looker{look, fill_hub_cache(look, hub_slots)};
   Balance::run(look, looker);
   looker.finish();

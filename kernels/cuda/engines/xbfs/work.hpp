@@ -3,6 +3,7 @@
 // one kernel.
 #pragma once
 
+#include "kernels/cuda/bottom_up/first_neighbors.hpp"
 #include "kernels/cuda/bottom_up/unvisited_list.hpp"
 #include "kernels/cuda/engines/xbfs/rules.hpp"
 #include "kernels/cuda/traversal/items.hpp"
@@ -25,6 +26,7 @@ struct XbfsWork : Traversal {
 
   UnvisitedView unvisited;  // bottom-up by their list, in place of their queue: rules.keeps_list
   QueueView lists[2];       // the same lists, before even and before odd levels
+  FirstNeighborsView first_neighbors;  // bottom-up by these, in place of either
 
   // traversal/level_graph.cuh's DecidesLevels.
   [[nodiscard]] BFSLAB_HOST_DEVICE unsigned kinds() const { return rules.kinds(); }

@@ -11,11 +11,27 @@ ToggleSettings adaptive(bool on) {
   return {{"scan_free", on}, {"single_scan", on}, {"no_generation", on}, {"double_scan", on}};
 }
 
-ToggleSettings balance(const char* name) { return {{"balance", std::string(name)}}; }
+ToggleSettings balance(const char* name) { return {{"balance", name}}; }
+
+// All but Enterprise's, which is `false`, and those that keep bits in place of a queue.
+ToggleGroup balances() {
+  ToggleGroup group{"wb",
+                    "Bottom-up workload balance; false: by degree, as Enterprise",
+                    {{false, balance("degree_classes")}}};
+  for (const BalancePart& part : kBalances) {
+    const std::string name = part.name;
+    if (name == "degree_classes" || name == "unvisited_list" || name == "first_neighbors") continue;
+    group.expansions.emplace_back(name, balance(part.name));
+  }
+  return group;
+}
+
+bool takes_vertices(const ExpansionPart& part) { return part.takes != Takes::shares; }
+bool has_no_classes(const ExpansionPart& part) { return is_sound(part.takes, Queue::hierarchical); }
 
 ToggleSettings enterprise() {
   ToggleSettings settings = adaptive(false);
-  settings.emplace_back("balance", std::string("degree_classes"));
+  settings.emplace_back("balance", "degree_classes");
   settings.emplace_back("async", false);
   settings.emplace_back("hub_cache", false);
   return settings;
@@ -50,40 +66,40 @@ const RegisterEngine registration{{
                 "adaptive: a queue where the rule queues, a stream where it would scan",
                 "dfq II to IV",
                 {{"launch",
-                  {std::string("host"), std::string("graph")},
+                  {"host", "graph"},
                   "inside one kernel these queues would take threads from all other parts"},
                  {"expand",
-                  {std::string("thread"), std::string("virtual_warp"), std::string("cta"),
-                   std::string("thread_warp_cta"), std::string("merge_path"),
-                   std::string("load_balanced")},
+                  names_of<ToggleValue>(kExpansions, has_no_classes),
                   "hierarchical queues have no region a degree class",
-                  {std::string("hierarchical")}}}),
+                  {"hierarchical"}}}),
             Toggle::choice(
-                "expand", "degree_classes",
-                {"degree_classes", "thread", "virtual_warp", "cta", "thread_warp_cta", "merge_path",
-                 "load_balanced"},
+                "expand", "degree_classes", names_of<std::string>(kExpansions, takes_vertices),
                 "How top-down levels share a frontier's edges among threads; streamed levels take "
                 "thread_warp_cta where it needs the whole frontier",
                 "xbfs 5.1",
                 {{"launch",
-                  {std::string("host"), std::string("graph")},
+                  {"host", "graph"},
                   "inside one kernel the expansions would take threads from all other parts"}}),
             Toggle::choice(
                 "balance", "thread",
-                {"degree_classes", "static", "thread", "thread_bounded", "warp", "donation",
-                 "unvisited_list"},
+                names_of<std::string>(kBalances, [](const auto&) { return true; }),
                 "How bottom-up vertices are shared among threads; thread_bounded: what a "
                 "thread has not found after 128 neighbours goes on by warp and block; "
-                "unvisited_list: Gunrock's pull by list and bitmap",
+                "unvisited_list: Gunrock's pull by list and bitmap; first_neighbors: each vertex "
+                "looks at its first neighbour, in an array of these, before its row",
                 "xbfs 5.1",
                 {{"async",
                   {false},
                   "its bitmaps hold no levels, and asynchronous bottom-up needs them",
-                  {std::string("unvisited_list")}},
+                  {"unvisited_list", "first_neighbors"}},
                  {"hub_cache",
                   {false},
                   "it looks vertices up in a bitmap",
-                  {std::string("unvisited_list")}}}),
+                  {"unvisited_list", "first_neighbors"}},
+                 {"no_generation",
+                  {false},
+                  "it leaves no queue that a level could take",
+                  {"first_neighbors"}}}),
             Toggle::flag("async", true,
                          "A bottom-up level also finds vertices of the level after the next",
                          "xbfs 5.2"),
@@ -104,18 +120,10 @@ const RegisterEngine registration{{
             {"ad",
              "Adaptive frontier generation: its four techniques",
              {{true, adaptive(true)}, {false, adaptive(false)}}},
-            {"wb",
-             "Bottom-up workload balance; false: by degree, as Enterprise",
-             {{false, balance("degree_classes")},
-              {std::string("static"), balance("static")},
-              {std::string("thread"), balance("thread")},
-              {std::string("warp"), balance("warp")},
-              {std::string("donation"), balance("donation")},
-              {std::string("thread_bounded"), balance("thread_bounded")}}},
+            balances(),
             {"decentralized",
              "Top-down levels stream their frontier through a queue a block",
-             {{true, {{"queue", std::string("decentralized")}}},
-              {false, {{"queue", std::string("central")}}}}},
+             {{true, {{"queue", "decentralized"}}}, {false, {{"queue", "central"}}}}},
         },
     .presets = {{"enterprise",
                  "Status scans with prefix sums, queues by degree: the paper's baseline",

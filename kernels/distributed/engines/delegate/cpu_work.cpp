@@ -1,73 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of `delegate` on one CPU thread.
 //
-// A thread needs no load balancing, so that the paper's merge-based and thread-warp-block mappings
-// have nothing to do here: rows are read one after the other. A mask of newly found delegates
-// collects what the visits mark, and a delegate's parent is noted by the first mark.
+// A thread needs no load balancing, and so none of the paper's merge-based and thread-warp-block
+// mappings: rows are read one after the other. A mask of newly found delegates collects what the
+// visits mark, and the first mark notes the delegate's parent.
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <functional>
 
-#include "kernels/bitmap.hpp"
-#include "kernels/distributed/engines/delegate/local_work.hpp"
-#include "kernels/distributed/ownership.hpp"
+#include "kernels/distributed/engines/delegate/cpu_memory.hpp"
+#include "kernels/distributed/engines/delegate/cpu_parents.hpp"
 
 namespace bfslab::distributed::delegate {
 
 namespace {
 
-struct Carried {
-  local_vertex_t vertex;
-  vertex_t parent;
-};
-
-class CpuWork final : public LocalWork {
+class CpuWork final : public LocalWork, private CpuMemory {
  public:
   CpuWork(const Subgraphs& graph, const Member& member, const WorkSettings& settings)
-      : graph_(graph),
-        me_(member.index()),
-        own_(Ownership::round_robin(graph.vertices, member.count())),
-        settings_(settings),
-        parents_wanted_(wants_parents(settings.answer)),
-        carries_(parents_wanted_ && (settings.carry_parents || !graph.symmetric)),
-        levels_(graph.owned),
-        delegate_levels_(graph.delegate_count()),
-        queue_(graph.owned),
-        next_(graph.owned) {
-    for (Sent& sent : sent_) {
-      sent.ids.resize(carries_ ? 0 : member.count());
-      sent.carried.resize(carries_ ? member.count() : 0);
-    }
-    const std::size_t d = graph.delegate_count();
-    for (auto* mask : {&frontier_, &visited_, &found_, &dd_sources_, &dn_sources_, &own_mask_}) {
-      mask->resize(word_count(d));
-    }
-    reached_.resize(word_count(graph.owned));
-    nd_mask_.resize(word_count(graph.owned));
-    if (parents_wanted_) {
-      parents_.resize(graph.owned);
-      delegate_parents_.resize(d);
-      for (const global_vertex_t v : graph.delegates) {
-        delegate_names_.push_back(static_cast<vertex_t>(v));
-      }
-      delegate_names_.shrink_to_fit();
-    }
-    for (vertex_t u = 0; u < d; ++u) {
-      if (graph.dd.degree(u) > 0) dd_sources_[u / 64] |= bit_of(u);
-      if (graph.dn.degree(u) > 0) dn_sources_[u / 64] |= bit_of(u);
-    }
-    for (const auto& [vertex, u] : graph.own_delegates) own_mask_[u / 64] |= bit_of(u);
-    for (local_vertex_t v = 0; v < graph.owned; ++v) {
-      if (graph.nd.degree(v) == 0) continue;
-      nd_sources_.push_back(v);
-      nd_mask_[v / 64] |= bit_of(v);
-    }
-    nd_sources_.shrink_to_fit();
-    unvisited_list_.resize(nd_sources_.size());
-    dd_count_ = popcount(dd_sources_);
-    dn_count_ = popcount(dn_sources_);
-  }
+      : CpuMemory(graph, member, settings) {}
 
   void reset(local_vertex_t delegate, local_vertex_t vertex, bool /*in_one_kernel*/) override {
     std::ranges::fill(levels_, kUnreached);
@@ -98,9 +50,9 @@ class CpuWork final : public LocalWork {
   }
 
   Workloads pre_visit(level_t level, const DirectionRule& rule, const Backward& last,
-                      bool told) override {
+                      bool recorded) override {
     Wanted wanted = rule.wanted(last);
-    if (told) wanted.edges = {{true, true, true, true}};
+    if (recorded) wanted.edges = {{true, true, true, true}};
     queue_.swap(next_);
     queue_size_ = next_size_;
     next_size_ = 0;
@@ -131,25 +83,7 @@ class CpuWork final : public LocalWork {
         nd.frontier += edges > 0 ? 1U : 0U;
       }
     }
-    const Rows dn_rows(graph_.dn);
-    const Rows dd_rows(graph_.dd);
-    delegates_.clear();
-    for (std::size_t word = 0; word < frontier_.size(); ++word) {
-      work.own_delegates +=
-          static_cast<std::uint64_t>(std::popcount(frontier_[word] & own_mask_[word]));
-      for_each_bit(frontier_[word], [&](vertex_t bit) {
-        const auto u = static_cast<local_vertex_t>(word * 64 + bit);
-        delegate_levels_[u] = level;
-        const std::uint64_t to_normals = dn_rows.degree(u);
-        const std::uint64_t to_delegates = dd_rows.degree(u);
-        dn.forward += to_normals;
-        dd.forward += to_delegates;
-        dn.frontier += to_normals > 0 ? 1U : 0U;
-        dd.frontier += to_delegates > 0 ? 1U : 0U;
-        if (to_normals + to_delegates > 0) delegates_.push_back(u);
-        ++work.delegates;
-      });
-    }
+    begin_delegates(level, work);
     reached_delegates_ += work.own_delegates;
     work.unvisited_own_delegates = graph_.own_delegates.size() - reached_delegates_;
     nd.unvisited = unvisited_nd_;
@@ -229,8 +163,16 @@ class CpuWork final : public LocalWork {
   void finish(Communicator& all) override {
     for (const auto& [vertex, u] : graph_.own_delegates) levels_[vertex] = delegate_levels_[u];
     if (!parents_wanted_) return;
-    bring_delegates_parents_home(all);
-    if (!carries_) fetch_parents(all);
+    CpuParents finding{.graph = graph_,
+                       .own = own_,
+                       .me = me_,
+                       .levels = levels_,
+                       .visited = visited_,
+                       .own_mask = own_mask_,
+                       .delegate_parents = delegate_parents_,
+                       .parents = parents_};
+    finding.send_delegate_parents(all);
+    if (!carries_) finding.request_normal_parents(all);
   }
 
   [[nodiscard]] AnswerPart answer() const override {
@@ -250,28 +192,9 @@ class CpuWork final : public LocalWork {
     return entries;
   }
 
-  [[nodiscard]] MemoryUse memory() const override {
-    const auto bytes = [](const auto& values) { return values.capacity() * sizeof(values[0]); };
-    MemoryUse use;
-    use.graph = graph_.stored_bytes() + bytes(graph_.delegates) + bytes(graph_.by_id) +
-                bytes(graph_.own_delegates) + bytes(nd_sources_) + bytes(dd_sources_) +
-                bytes(dn_sources_) + bytes(own_mask_) + bytes(nd_mask_);
-    use.status = bytes(levels_) + bytes(delegate_levels_) + bytes(parents_) +
-                 bytes(delegate_parents_) + bytes(delegate_names_) + bytes(frontier_) +
-                 bytes(visited_) + bytes(found_) + bytes(reached_);
-    use.queues = bytes(queue_) + bytes(next_) + bytes(unvisited_list_) + bytes(delegates_);
-    for (const Sent& sent : sent_) {
-      for (const auto& list : sent.ids) use.queues += bytes(list);
-      for (const auto& list : sent.carried) use.queues += bytes(list);
-      for (const auto& list : sent.unique) use.queues += bytes(list);
-      for (const auto& list : sent.joined) use.queues += bytes(list);
-    }
-    return use;
-  }
+  [[nodiscard]] MemoryUse memory() const override { return memory_use(); }
 
  private:
-  using Mask = std::vector<Word>;
-
   Visited visit(EdgeClass subgraph, bool backward, level_t level) {
     switch (subgraph) {
       case EdgeClass::nn:
@@ -306,13 +229,32 @@ class CpuWork final : public LocalWork {
     into.assign(bytes.begin(), bytes.end());
     return into;
   }
-  static std::uint64_t popcount(const Mask& mask) {
-    std::uint64_t count = 0;
-    for (const Word word : mask) count += static_cast<std::uint64_t>(std::popcount(word));
-    return count;
+  // Labels the frontier's delegates, lists those with edges, and sums up their edges.
+  void begin_delegates(level_t level, Workloads& work) {
+    Workload& dn = work.of[EdgeClass::dn];
+    Workload& dd = work.of[EdgeClass::dd];
+    const Rows dn_rows(graph_.dn);
+    const Rows dd_rows(graph_.dd);
+    delegates_.clear();
+    for (std::size_t word = 0; word < frontier_.size(); ++word) {
+      work.own_delegates +=
+          static_cast<std::uint64_t>(std::popcount(frontier_[word] & own_mask_[word]));
+      for_each_bit(frontier_[word], [&](vertex_t bit) {
+        const auto u = static_cast<local_vertex_t>(word * 64 + bit);
+        delegate_levels_[u] = level;
+        const std::uint64_t to_normals = dn_rows.degree(u);
+        const std::uint64_t to_delegates = dd_rows.degree(u);
+        dn.forward += to_normals;
+        dd.forward += to_delegates;
+        dn.frontier += to_normals > 0 ? 1U : 0U;
+        dd.frontier += to_delegates > 0 ? 1U : 0U;
+        if (to_normals + to_delegates > 0) delegates_.push_back(u);
+        ++work.delegates;
+      });
+    }
   }
 
-  // The frontier has just become visited.
+  // Called after the frontier has become visited.
   void count_visited_delegates() {
     for (std::size_t word = 0; word < frontier_.size(); ++word) {
       unvisited_dd_ -=
@@ -322,7 +264,8 @@ class CpuWork final : public LocalWork {
     }
   }
 
-  // A normal vertex of this member that some edge led to. The bits answer for most, from the cache.
+  // Takes a normal vertex of this member that an edge leads to. For most, bits in the cache
+  // suffice.
   void take(local_vertex_t v, vertex_t parent, level_t level) {
     Word& reached = reached_[v / 64];
     const Word bit = bit_of(v);
@@ -403,12 +346,12 @@ class CpuWork final : public LocalWork {
     return done;
   }
 
-  // Unvisited delegates with edges in `reversed` look for one that leads into the frontier.
+  // The bottom-up visit: unvisited delegates with edges in `reversed` look for a parent there.
   template <typename InFrontier, typename Id>
   Visited delegates_look(const Mask& sources, const Rows<local_vertex_t> reversed,
                          InFrontier&& in_frontier, Id&& id) {
     Visited done;
-    // Each row begins somewhere else in memory: it is asked for kAhead rows before it is read.
+    // Each row begins elsewhere in memory: it is prefetched kAhead rows before it is read.
     constexpr std::size_t kAhead = 16;
     struct Look {
       local_vertex_t delegate;
@@ -439,8 +382,8 @@ class CpuWork final : public LocalWork {
     return done;
   }
 
-  // Unvisited normal vertices with delegate neighbours look for one in the frontier. The list of
-  // them shrinks as it is read.
+  // The bottom-up visit: unvisited normal vertices with delegate neighbours look for one in the
+  // frontier. Their list shrinks as it is read.
   Visited normals_look(level_t level) {
     Visited done;
     const std::size_t before = next_size_;
@@ -464,107 +407,6 @@ class CpuWork final : public LocalWork {
     done.found = next_size_ - before;
     return done;
   }
-
-  // Whoever found a delegate first here has a parent for it, and of these any is right: all found
-  // it in the same level.
-  void bring_delegates_parents_home(Communicator& all) {
-    struct Found {
-      local_vertex_t vertex;  // on its owner
-      vertex_t parent;
-    };
-    for (const auto& [vertex, u] : graph_.own_delegates) parents_[vertex] = delegate_parents_[u];
-    std::vector<std::vector<Found>> lists(all.size());
-    for (std::size_t word = 0; word < visited_.size(); ++word) {
-      for_each_bit(visited_[word] & ~own_mask_[word], [&](vertex_t bit) {
-        const std::size_t u = word * 64 + bit;
-        if (delegate_parents_[u] == kNoVertex) return;
-        const global_vertex_t v = graph_.delegates[u];
-        lists[own_.owner(v)].push_back(
-            {static_cast<local_vertex_t>(own_.local(v)), delegate_parents_[u]});
-      });
-    }
-    for (const Bytes list : all.all_to_all(as_lists(lists))) {
-      for (const auto& [vertex, parent] : values_of<Found>(list)) parents_[vertex] = parent;
-    }
-    all.barrier();
-  }
-
-  // Vertices that nn reached know no parent (section VI-A.3): they ask their nn neighbours for
-  // their levels.
-  void fetch_parents(Communicator& all) {
-    struct Question {
-      local_vertex_t neighbor;  // on its owner
-      local_vertex_t vertex;    // here
-      level_t level;            // of the vertex
-    };
-    struct Reply {
-      local_vertex_t vertex;
-      vertex_t parent;
-    };
-    std::vector<std::vector<Question>> questions(all.size());
-    for (local_vertex_t v = 0; v < graph_.owned; ++v) {
-      if (levels_[v] == kUnreached || parents_[v] != kNoVertex) continue;
-      const auto row = graph_.nn.row(v);
-      const auto here = std::ranges::find_if(row, [&](global_vertex_t u) {
-        return own_.owner(u) == me_ && levels_[own_.local(u)] + 1 == levels_[v];
-      });
-      if (here != row.end()) {
-        parents_[v] = static_cast<vertex_t>(*here);
-        continue;
-      }
-      for (const global_vertex_t u : row) {
-        if (own_.owner(u) == me_) continue;
-        questions[own_.owner(u)].push_back(
-            {static_cast<local_vertex_t>(own_.local(u)), v, levels_[v]});
-      }
-    }
-    std::vector<std::vector<Reply>> replies(all.size());
-    const std::vector<Bytes> received = all.all_to_all(as_lists(questions));
-    for (unsigned from = 0; from < all.size(); ++from) {
-      for (const auto& [neighbor, vertex, level] : values_of<Question>(received[from])) {
-        if (levels_[neighbor] == kUnreached || levels_[neighbor] + 1 != level) continue;
-        replies[from].push_back({vertex, static_cast<vertex_t>(own_.global(me_, neighbor))});
-      }
-    }
-    for (const Bytes list : all.all_to_all(as_lists(replies))) {
-      for (const auto& [vertex, parent] : values_of<Reply>(list)) parents_[vertex] = parent;
-    }
-    all.barrier();
-  }
-
-  const Subgraphs& graph_;
-  unsigned me_;
-  Ownership own_;
-  WorkSettings settings_;
-  bool parents_wanted_;
-  bool carries_;
-
-  std::vector<level_t> levels_;  // [owned]; a delegate's only after finish()
-  std::vector<vertex_t> parents_;
-  std::vector<level_t> delegate_levels_;  // [d]
-  std::vector<vertex_t> delegate_parents_;
-  std::vector<vertex_t> delegate_names_;     // their ids as parents have them, half as wide
-  Mask frontier_, visited_, found_;          // of delegates
-  Mask dd_sources_, dn_sources_, own_mask_;  // with edges here in dd, in dn; owned by this member
-  Mask reached_, nd_mask_;                   // of owned normal vertices: visited; with edges in nd
-  std::vector<local_vertex_t> nd_sources_;
-  std::vector<local_vertex_t> unvisited_list_;  // of nd_sources_, those not known to be visited
-  std::size_t unvisited_listed_ = 0;
-  std::uint64_t unvisited_nd_ = 0, unvisited_dd_ = 0, unvisited_dn_ = 0;
-  std::uint64_t reached_normals_ = 0, reached_delegates_ = 0;  // owned, this level's included
-  std::uint64_t dd_count_ = 0, dn_count_ = 0;
-  std::vector<local_vertex_t> queue_, next_;  // normal vertices of this level and the next
-  std::size_t queue_size_ = 0, next_size_ = 0;
-  std::vector<local_vertex_t> delegates_;  // of this level, with edges here
-  bool any_found_ = false;
-  // What nn sends, [to], in this level and the one before, which others may still be reading.
-  struct Sent {
-    std::vector<std::vector<local_vertex_t>> ids;
-    std::vector<std::vector<Carried>> carried;
-    std::vector<std::vector<std::byte>> unique, joined;
-  };
-  std::array<Sent, 2> sent_;
-  unsigned turn_ = 0;
 };
 
 }  // namespace

@@ -4,7 +4,8 @@
 // each level; the rest are normal, belong to one member each, and are sent to it when an edge
 // between normal vertices of two members finds them. partition/edge_distributor.hpp says which edge
 // is where, subgraphs/subgraphs.hpp how the four subgraphs lie in memory, search.cpp what a level
-// is, and local_work.hpp what is computed in it.
+// is and how it ends in an exchange, direction_rule.hpp what turns a visit bottom-up, and
+// local_work.hpp what is computed in a level and where.
 //
 // Cost of a level on p members: the frontier's edges of each subgraph, or, backward, those until a
 // visited parent is found; a mask of d bits, reduced over all members if any delegate was found; 4
@@ -171,9 +172,9 @@ std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share
   return make_search(member, std::move(graph), std::move(local), nullptr, settings);
 }
 
-// Of all members together, each of which has what it has of every delegate. How many delegates a
-// threshold makes depends on the degrees: as many as the edges allow, and all other edges between
-// normal vertices.
+// Estimates all members together, each of which has its memory of every delegate. How many
+// delegates a threshold makes depends on the degrees: as many as the edges allow are assumed, and
+// all other edges between normal vertices.
 Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer) {
   const auto n = static_cast<double>(facts.vertices);
   const auto m = static_cast<double>(facts.edges);

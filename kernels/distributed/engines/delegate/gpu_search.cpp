@@ -47,7 +47,7 @@ std::unique_ptr<MemberSearch> make_on_gpu(Member& member, const EdgeShare& share
       make_device_subgraphs(member, share, threshold, order, *gpu, over, {}, std::move(times),
                             work.one_kernel ? DdKeepers::stripes : DdKeepers::vertices),
       member, gpu);
-  if (work.backward && graph->delegate_count() > kMostLookedAt) {
+  if (work.backward && graph->delegate_count() > kMaxLookedAt) {
     throw Unsupported(
         fmt::format("delegate-cuda: threshold={} makes {} delegates, and where directions are "
                     "chosen there is room for 2^31: raise it, or set direction_optimized=false",

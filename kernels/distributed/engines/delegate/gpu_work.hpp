@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a member of `delegate-cuda` computes between two exchanges, on its GPU.
+// The work of a member of `delegate-cuda` on its GPU (local_work.hpp).
+//
+// Files gpu_* serve both kinds of launch; host_* are for levels that the host launches, a kernel
+// per step; one_kernel* are for levels that run in one kernel.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +15,11 @@
 
 namespace bfslab::distributed::delegate {
 
-// Where visits look backward; a word of 32 bits has a delegate's number and a bit beside it.
-inline constexpr std::uint64_t kMostLookedAt = std::uint64_t{1} << 31;
+// Delegates where visits look backward: a word of 32 bits has a delegate's number and another bit.
+inline constexpr std::uint64_t kMaxLookedAt = std::uint64_t{1} << 31;
 
-// `graph` lies on `gpu` and has `places`; all outlive the result. At most 64 members, and
-// kMostLookedAt delegates where `settings` say backward.
+// Returns the work on `graph`, which lies on `gpu` and has `places`; all outlive the result. There
+// are at most 64 members, and kMaxLookedAt delegates where `settings` say backward.
 std::unique_ptr<LocalWork> make_gpu_work(const DeviceSubgraphs& graph, const Places& places,
                                          const MemberGpu& gpu, const Member& member,
                                          const WorkSettings& settings);

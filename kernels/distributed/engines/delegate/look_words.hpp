@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which words of a mask a warp of `delegate-cuda` looks through in a turn. Plain arithmetic, which
-// a device can do, too.
+// The words of a mask that a warp of `delegate-cuda` looks through in a turn. Plain arithmetic,
+// which a device can do, too.
 #pragma once
 
 #include <cstddef>

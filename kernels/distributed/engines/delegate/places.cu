@@ -7,7 +7,7 @@
 
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/upload.hpp"
-#include "kernels/distributed/engines/delegate/gpu_kernels.cuh"
+#include "kernels/distributed/engines/delegate/gpu_graph.cuh"
 #include "kernels/distributed/engines/delegate/places.cuh"
 
 namespace bfslab::distributed::delegate {
@@ -18,7 +18,7 @@ using cuda::blocks_for;
 using cuda::DeviceBuffer;
 using cuda::kBlockThreads;
 
-// Which rows have a place: `all`, or those that have entries in one of the two.
+// True for rows that have a place: `all`, or those that have entries in one of the two.
 struct HasPlace {
   EitherOffsets nn, nd;
   bool all;
@@ -56,7 +56,7 @@ __global__ void rename(const __grid_constant__ RankedView places, local_vertex_t
 }
 
 // Ids of the whole graph become NormalEnds.
-__global__ void rename_ends(const __grid_constant__ RankedView places, OwnerOf own,
+__global__ void rename_ends(const __grid_constant__ RankedView places, RoundRobin own,
                             global_vertex_t* columns, std::uint64_t count) {
   for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
     const unsigned owner = own.owner(columns[i]);
@@ -95,7 +95,7 @@ void rank(RankedBits& ranked, const cuda::Stream& stream) {
   ranked.before = std::move(before);
 }
 
-// And says what they take in `stored`.
+// Keeps the offsets of rows that have places, and notes their bytes in `stored`.
 template <typename Column>
 void keep_rows_of(DeviceSubgraph<Column>& graph, StoredSubgraph& stored, const RankedView& places,
                   std::uint32_t rows, const cuda::Stream& stream) {
@@ -153,7 +153,7 @@ Places take_places(DeviceSubgraphs& graph, unsigned me, unsigned members,
   }
   if (graph.nn.columns.size() > 0) {
     rename_ends<<<blocks_for(graph.nn.columns.size()), kBlockThreads, 0, stream.get()>>>(
-        places, OwnerOf{Divisor(members), me}, graph.nn.columns.data(), graph.nn.columns.size());
+        places, RoundRobin{Divisor(members), me}, graph.nn.columns.data(), graph.nn.columns.size());
     BFSLAB_CUDA_LAUNCHED("rename_ends");
   }
   stream.wait();

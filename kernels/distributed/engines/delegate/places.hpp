@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places of a member's normal vertices on its GPU: their numbers among those that have edges. Half
 // of a Kronecker graph's vertices have none. What a search keeps of normal vertices it keeps by
-// place, and only an answer has all vertices, by id (engines/delegate/places.cuh spells it out).
+// place, and only an answer has all vertices, by id (write_answer.cuh).
 //
 // Places ascend with ids. The place after the last is that of a source without edges. A vertex's
 // place is the number of bits before its own: those of the words before, which are kept, and those

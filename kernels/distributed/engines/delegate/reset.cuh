@@ -4,10 +4,13 @@
 // Where one kernel runs all levels, the first begins here, too: its frontier is the source.
 //
 // Cost: half a byte written for each normal vertex with edges and each delegate, 4 bytes more for a
-// delegate where parents are asked for, and a quarter and a half of a byte for bits.
+// delegate with parents, and a quarter and a half of a byte for bits.
 #pragma once
 
-#include "kernels/distributed/engines/delegate/gpu_kernels.cuh"
+#include "kernels/distributed/engines/delegate/edge_actions.cuh"
+#include "kernels/distributed/engines/delegate/labels.cuh"
+#include "kernels/distributed/engines/delegate/level_counts.hpp"
+#include "kernels/distributed/engines/delegate/local_work.hpp"
 #include "kernels/distributed/engines/delegate/places.cuh"
 
 namespace bfslab::distributed::delegate {
@@ -20,17 +23,17 @@ struct ResetView {
   DelegateView delegates;
   bool begins = false;                  // one kernel runs all levels
   std::uint32_t* also_known = nullptr;  // by levels of even number, where it does
-  std::uint32_t* touched = nullptr;     // likewise, DelegateView::touched; or null
+  std::uint32_t* touched = nullptr;     // the same, DelegateView::touched; or null
   std::uint32_t* visited = nullptr;
   std::uint32_t* frontier = nullptr;
-  Counts* counts = nullptr;  // [kTurns]
+  LevelCounts* counts = nullptr;  // [kLevelSlots]
   RankedView places;
   std::uint32_t delegate_count = 0;
   std::size_t normal_words = 0;
   std::size_t delegate_words = 0;
   std::uint64_t* sent_begin = nullptr;  // as SentView has them
   std::uint32_t* sent_count = nullptr;
-  std::uint64_t sent_first[kMostMembers] = {};
+  std::uint64_t sent_first[kMaxMembers] = {};
   unsigned members = 1;
   // The source: a delegate, or a vertex of this member by its local id, or kNone; and its name as
   // its own parent.
@@ -38,7 +41,7 @@ struct ResetView {
   local_vertex_t vertex = LocalWork::kNone;
   vertex_t name = kNoVertex;
 
-  // All threads of a grid.
+  // Called by all threads of a grid.
   __device__ void reset() const {
     const local_vertex_t place = vertex != LocalWork::kNone ? places.place(vertex) : vertex;
     const std::size_t step = cuda::threads_in_grid();
@@ -76,7 +79,7 @@ struct ResetView {
       if (touched != nullptr && w % 32 == 0) touched[w / 32] = 0;
       if (source != 0) delegate_labels.begin_with(delegate);
     }
-    for (std::size_t turn = first; turn < kTurns; turn += step) counts[turn] = Counts{};
+    for (std::size_t i = first; i < kLevelSlots; i += step) counts[i] = LevelCounts{};
     for (std::size_t to = first; members > 1 && to < members; to += step) {
       sent_begin[to] = sent_first[to];
       sent_count[to] = 0;

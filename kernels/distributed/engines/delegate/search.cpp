@@ -12,7 +12,7 @@ namespace bfslab::distributed::delegate {
 
 namespace {
 
-// What of a level or a search a member spends its time on, as Figures 8 and 10 divide it.
+// The parts of a member's time in a level or a search, as Figures 8 and 10 divide it.
 enum class Phase { compute, local_exchange, normal_exchange, mask_reduction, agreement };
 constexpr std::size_t kPhases = 5;
 constexpr const char* kPhaseNames[] = {"compute", "local_exchange", "normal_exchange",
@@ -21,9 +21,9 @@ constexpr const char* kPhaseNames[] = {"compute", "local_exchange", "normal_exch
 class PhaseClock {
  public:
   PhaseClock(bool running, LocalWork& work) : running_(running), work_(work) {}
-  // That much of the time until now is no part of the search.
+  // Subtracts time until now that does not count as search time.
   void leave_out(double ms) { spent_[static_cast<std::size_t>(phase_)] -= ms; }
-  // What follows belongs to `phase`.
+  // Begins a phase.
   void enter(Phase phase) {
     if (!running_) return;
     work_.wait();
@@ -33,7 +33,7 @@ class PhaseClock {
     since_ = now;
     phase_ = phase;
   }
-  // Of each phase since the last call.
+  // Returns the time of each phase since the last call, in milliseconds.
   std::array<double, kPhases> take() {
     enter(phase_);
     return std::exchange(spent_, {});
@@ -56,10 +56,11 @@ struct Ended {
   std::span<const RanLevel::Step> steps{};
 };
 
-class Search final : public MemberSearch {
+class DelegateSearch final : public MemberSearch {
  public:
-  Search(Member& member, std::shared_ptr<const Separation> graph, std::unique_ptr<LocalWork> work,
-         std::unique_ptr<Communicator> data, const SearchSettings& settings)
+  DelegateSearch(Member& member, std::shared_ptr<const Separation> graph,
+                 std::unique_ptr<LocalWork> work, std::unique_ptr<Communicator> data,
+                 const SearchSettings& settings)
       : member_(member),
         all_(*member.all),
         graph_(std::move(graph)),
@@ -77,32 +78,32 @@ class Search final : public MemberSearch {
   }
 
   void search(global_vertex_t source, MemberLog* log) override {
-    const bool told = log != nullptr;
-    PhaseClock clock(told, *work_);
+    const bool recorded = log != nullptr;
+    PhaseClock clock(recorded, *work_);
     // Under a profiler hosts launch the levels, so that each is seen.
-    const bool in_one_kernel = work_->runs_levels() && !(told && log->live());
+    const bool in_one_kernel = work_->runs_levels() && !(recorded && log->live());
     start(source, in_one_kernel);
     if (in_one_kernel) {
-      const std::vector<RanLevel> levels = work_->run_levels(settings_.direction, told);
-      if (told) tell(*log, levels);
+      const std::vector<RanLevel> levels = work_->run_levels(settings_.direction, recorded);
+      if (recorded) record(*log, levels);
       work_->finish(data_);
       return;
     }
     for (level_t level = 0;; ++level) {
-      const Workloads load = work_->pre_visit(level, settings_.direction, backward_, told);
-      clock.leave_out(load.told_ms);
-      // A member alone agrees with nobody: it has been told by its own workload.
+      const Workloads load = work_->pre_visit(level, settings_.direction, backward_, recorded);
+      clock.leave_out(load.recording_ms);
+      // A member that is alone knows from its own workload that the search is over.
       if (alone() && load.normals + load.delegates == 0) break;
       choose_directions(load);
-      if (told) begin(*log, level, load);
+      if (recorded) begin(*log, level, load);
       PerEdgeClass<bool> active;
       for (std::size_t i = 0; i < kEdgeClasses; ++i) active.each[i] = load.of.each[i].frontier > 0;
-      PerEdgeClass<Visited> done = work_->visit(active, backward_, level, told);
+      PerEdgeClass<Visited> done = work_->visit(active, backward_, level, recorded);
       const std::uint64_t before = bytes_sent();
-      const bool over = !alone() && !exchange(level, done, clock, told);
+      const bool over = !alone() && !exchange(level, done, clock, recorded);
       clock.enter(Phase::compute);
       work_->take_delegates();
-      if (told) {
+      if (recorded) {
         const Ended ended{work_->own_delegates_found(), bytes_sent() - before, clock.take()};
         end(*log, level, load, done, ended);
       }
@@ -163,7 +164,7 @@ class Search final : public MemberSearch {
     work_->reset(delegate, vertex, in_one_kernel);
   }
 
-  // Section IV-B, for each subgraph by itself and on each member by itself.
+  // Turns visits backward or forward by direction_rule.hpp, on each member by itself.
   void choose_directions(const Workloads& load) {
     for (const EdgeClass subgraph : {EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
       backward_[subgraph] =
@@ -171,9 +172,10 @@ class Search final : public MemberSearch {
     }
   }
 
-  // What the members found of each other's vertices and of delegates. Returns whether anybody found
-  // anything: every list that was sent is of unvisited vertices as far as its sender knew.
-  bool exchange(level_t level, PerEdgeClass<Visited>& done, PhaseClock& clock, bool told) {
+  // Ends a level: delegates are exchanged as masks, and normal vertices as lists. Returns true if
+  // any member found anything: lists have only vertices that were unvisited as far as the sender
+  // knew.
+  bool exchange(level_t level, PerEdgeClass<Visited>& done, PhaseClock& clock, bool recorded) {
     clock.enter(Phase::agreement);
     std::uint64_t outgoing = 0;
     for (unsigned to = 0; to < all_.size(); ++to) outgoing += work_->outgoing(to).size();
@@ -191,42 +193,38 @@ class Search final : public MemberSearch {
         data_.all_reduce(work_->found_delegates(), Reduction::bit_or);
       }
     }
-    if (lists) done[EdgeClass::nn].found += exchange_normals(level, clock, told);
+    if (lists) done[EdgeClass::nn].found += exchange_normals(level, clock, recorded);
     clock.enter(Phase::mask_reduction);
     if (masks && settings_.non_blocking_reduction) data_.finish_all_reduce();
     return masks || lists || agreed[2] > 0;
   }
 
-  std::uint64_t take_all(const std::vector<Bytes>& received, level_t level, bool told) {
-    std::uint64_t found = 0;
-    for (const Bytes list : received) found += work_->take_normals(list, level, told);
-    return found;
-  }
-
-  std::uint64_t exchange_normals(level_t level, PhaseClock& clock, bool told) {
+  // Sends normal vertices to their owners. Returns how many were new here, if that is `recorded`.
+  std::uint64_t exchange_normals(level_t level, PhaseClock& clock, bool recorded) {
     std::vector<Bytes> lists(all_.size());
     for (unsigned to = 0; to < all_.size(); ++to) lists[to] = work_->outgoing(to);
-    if (!settings_.local_all_to_all) {
-      if (settings_.uniquify) work_->make_unique(lists);
-      clock.enter(Phase::normal_exchange);
-      const std::vector<Bytes> received = data_.all_to_all(lists);
-      clock.enter(Phase::compute);
-      return take_all(received, level, told);
+    Communicator* receivers = &data_;
+    if (settings_.local_all_to_all) {
+      // First, within the rank: GPU x gathers the lists for GPU x of any rank.
+      clock.enter(Phase::local_exchange);
+      std::vector<Bytes> by_rank(member_.ranks);
+      for (unsigned rank = 0; rank < by_rank.size(); ++rank) {
+        std::vector<Bytes> inside(member_.gpus_per_rank);
+        for (unsigned gpu = 0; gpu < inside.size(); ++gpu) {
+          inside[gpu] = lists[gpu * member_.ranks + rank];
+        }
+        by_rank[rank] = work_->join(inside_->all_to_all(inside), rank);
+      }
+      lists = std::move(by_rank);
+      receivers = across_.get();
     }
-    // Within the rank first: GPU x gathers what goes to GPU x of any rank.
-    clock.enter(Phase::local_exchange);
-    const unsigned ranks = member_.ranks;
-    std::vector<Bytes> by_rank(ranks);
-    for (unsigned rank = 0; rank < ranks; ++rank) {
-      std::vector<Bytes> inside(member_.gpus_per_rank);
-      for (unsigned gpu = 0; gpu < inside.size(); ++gpu) inside[gpu] = lists[gpu * ranks + rank];
-      by_rank[rank] = work_->join(inside_->all_to_all(inside), rank);
-    }
-    if (settings_.uniquify) work_->make_unique(by_rank);
+    if (settings_.uniquify) work_->make_unique(lists);
     clock.enter(Phase::normal_exchange);
-    const std::vector<Bytes> received = across_->all_to_all(by_rank);
+    const std::vector<Bytes> received = receivers->all_to_all(lists);
     clock.enter(Phase::compute);
-    return take_all(received, level, told);
+    std::uint64_t found = 0;
+    for (const Bytes list : received) found += work_->take_normals(list, level, recorded);
+    return found;
   }
 
   void begin(MemberLog& log, level_t level, const Workloads& load) {
@@ -236,8 +234,8 @@ class Search final : public MemberSearch {
                     frontier);
   }
 
-  // The frontier's normal vertices stand in nn's row and its delegates in dd's of their owner, so
-  // that the rows of a level add up to it; new delegates stand in dd's, too.
+  // Counts the frontier's normal vertices in the row of nn, and its delegates in the row of dd of
+  // their owner, so that the rows of a level add up to it; new delegates are in the row of dd, too.
   void end(MemberLog& log, level_t level, const Workloads& load, const PerEdgeClass<Visited>& done,
            const Ended& ended) {
     for (const EdgeClass subgraph : {EdgeClass::nn, EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
@@ -270,17 +268,17 @@ class Search final : public MemberSearch {
     log.end_level();
   }
 
-  void tell(MemberLog& log, const std::vector<RanLevel>& levels) {
+  void record(MemberLog& log, const std::vector<RanLevel>& levels) {
     for (level_t level = 0; level < levels.size(); ++level) {
       const RanLevel& ran = levels[level];
       backward_ = ran.backward;
       begin(log, level, ran.load);
       end(log, level, ran.load, ran.done,
-          {ran.own_delegates_found,
-           ran.bytes_sent,
-           {ran.compute_ms, 0, ran.lists_ms, ran.masks_ms, ran.meeting_ms},
-           Clock::device_timer,
-           ran.steps});
+          {.own_delegates_found = ran.own_delegates_found,
+           .bytes_sent = ran.bytes_sent,
+           .spent = {ran.compute_ms, 0, ran.lists_ms, ran.masks_ms, ran.meeting_ms},
+           .clock = Clock::device_timer,
+           .steps = ran.steps});
     }
   }
 
@@ -302,8 +300,8 @@ std::unique_ptr<MemberSearch> make_search(Member& member, std::shared_ptr<const 
                                           std::unique_ptr<LocalWork> work,
                                           std::unique_ptr<Communicator> data,
                                           const SearchSettings& settings) {
-  return std::make_unique<Search>(member, std::move(graph), std::move(work), std::move(data),
-                                  settings);
+  return std::make_unique<DelegateSearch>(member, std::move(graph), std::move(work),
+                                          std::move(data), settings);
 }
 
 }  // namespace bfslab::distributed::delegate

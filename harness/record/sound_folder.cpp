@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness/record/sound_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdint>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "datasets/graph/types.hpp"
+#include "harness/record/csv.hpp"
+#include "harness/record/packed_tables.hpp"
+#include "harness/record/seal.hpp"
+#include "harness/record/table_file.hpp"
+
+namespace bfslab {
+
+namespace {
+
+struct TrialOfRow {
+  std::uint64_t trial = 0;
+  std::size_t offset = 0;  // of the row in its table
+};
+
+// The first column of a table, in the file's order. A field that is no number is left to the
+// readers of rows.
+std::vector<TrialOfRow> trials_of(std::string_view text) {
+  std::vector<TrialOfRow> trials;
+  std::size_t begin = record_end(text, 0);
+  if (begin == std::string_view::npos) return trials;
+  for (std::size_t end = 0; (end = record_end(text, begin)) != std::string_view::npos;
+       begin = end) {
+    std::uint64_t trial = 0;
+    const auto [rest, error] = std::from_chars(text.data() + begin, text.data() + end, trial);
+    if (error == std::errc() && *rest == ',') trials.push_back({trial, begin});
+  }
+  return trials;
+}
+
+// Trials are numbered in the order of their rows.
+void require_ascending(const std::vector<TrialOfRow>& trials, std::string_view text,
+                       const std::string& path) {
+  for (std::size_t i = 1; i < trials.size(); ++i) {
+    if (trials[i].trial > trials[i - 1].trial) continue;
+    throw InputError(fmt::format(
+        "{}:{}: trial {} follows trial {}, so it stands twice or in the wrong place: something "
+        "else has changed the file; take the row out",
+        path, line_of(text, trials[i].offset), trials[i].trial, trials[i - 1].trial));
+  }
+}
+
+// A kill leaves details of the one trial that follows the last row.
+void require_row_of_each(const std::vector<TrialOfRow>& details, const std::string& path,
+                         const std::vector<TrialOfRow>& rows) {
+  std::unordered_set<std::uint64_t> known;
+  for (const TrialOfRow& row : rows) known.insert(row.trial);
+  const std::uint64_t next = rows.empty() ? 0 : rows.back().trial + 1;
+  for (const TrialOfRow& each : details) {
+    if (known.contains(each.trial) || each.trial == next) continue;
+    throw InputError(fmt::format(
+        "{}:{}: trial {} has no row in runs.csv, whose rows were lost or changed by something "
+        "else; put the file back as it was recorded, or let `bfslab run` go on with the folder, "
+        "which keeps such rows aside",
+        path, line_of(read_table(path), each.offset), each.trial));
+  }
+}
+
+}  // namespace
+
+bool require_sound_folder(const std::string& folder, Details details) {
+  const std::string environment = read_file(folder + "/environment.json");
+  bool sealed = true;
+  std::vector<std::pair<std::string, std::vector<TrialOfRow>>> of_details;
+  std::vector<std::string> missing;
+  // Runs come last: a run that is at work writes them after their details.
+  for (const char* name : {"graphs", "levels", "measures", "runs"}) {
+    const std::string path = table_path(folder, name);
+    const std::string text = read_table(path);
+    if (text.empty()) missing.push_back(path);
+    sealed &= require_seals(text, path, environment);
+    if (name == std::string_view("graphs")) continue;
+    std::vector<TrialOfRow> trials = trials_of(text);
+    if (name != std::string_view("runs")) {
+      of_details.emplace_back(path, std::move(trials));
+      continue;
+    }
+    require_ascending(trials, text, path);
+    if (!trials.empty() && !missing.empty() && says_sealed(environment)) {
+      throw InputError(
+          fmt::format("{} is empty or missing, and {} has rows: something else has changed the "
+                      "folder; put the file back as it was recorded, or measure again with --fresh",
+                      missing.front(), path));
+    }
+    if (details == Details::may_be_left) continue;
+    for (const auto& [file, of_rows] : of_details) require_row_of_each(of_rows, file, trials);
+  }
+  return sealed;
+}
+
+}  // namespace bfslab

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of a folder of results together, before anything believes their rows.
+#pragma once
+
+#include <string>
+
+namespace bfslab {
+
+// Whether rows of levels.csv and measures.csv must belong to a row of runs.csv.
+enum class Details { must_belong, may_be_left };
+
+// Reads all tables of a folder. Throws InputError, which names the file and the line, where
+// something else has changed one (require_seals), where a trial stands twice in runs.csv, and where
+// rows of levels.csv or measures.csv belong to no row of it, except those of the one trial that a
+// kill may have ended; and where a folder with sealed rows lacks a table. Returns whether its rows
+// are sealed.
+bool require_sound_folder(const std::string& folder, Details details = Details::must_belong);
+
+}  // namespace bfslab

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bottom-up levels of `fused`, by first neighbours (bottom_up/first_neighbors.cuh). What is left of
+// a row that is still long is put aside, in segments, and the whole grid looks at these after a
+// barrier: the longest rows belong to few warps. Where all rows of a turn are equally long, a table
+// says where they begin, and offsets are not read. The first bits of the frontier, hubs' where ids
+// are ordered by degree, lie in shared memory.
+//
+// No claim is needed but in segments: a vertex belongs to one warp. One barrier of the grid per
+// level, or two. Each function is called by all threads of the grid unless it says otherwise.
+#pragma once
+
+#include "kernels/cuda/bottom_up/first_neighbors.cuh"
+#include "kernels/cuda/engines/fused/turns.cuh"
+
+namespace bfslab::cuda {
+
+// Shared memory of a bottom-up level; the hot words, which are the frontier's first, follow it.
+struct FusedBottomUpMemory {
+  FirstNeighbors::OfWarp warps[kFusedWarps];
+};
+
+// FirstNeighbors' Look.
+template <bool kCounts, bool kHot, typename OffsetType>
+struct FusedLook {
+  using Offset = OffsetType;
+  static constexpr bool kReadsClosed = false;
+  static constexpr bool kPutsAside = true;
+
+  const FusedWork<Offset>& work;
+  level_t level;
+  const std::uint32_t* front;
+  const std::uint32_t* hot;  // shared
+  std::uint32_t hot_ids;
+  unsigned long long checked = 0;  // entries; counted on request
+
+  __device__ void count(unsigned entries) {
+    if constexpr (kCounts) checked += entries;
+  }
+  [[nodiscard]] __device__ const vertex_t* first() const { return work.first; }
+  [[nodiscard]] __device__ const vertex_t* columns() const { return work.in.columns; }
+  [[nodiscard]] __device__ unsigned misses() const { return work.misses; }
+
+  [[nodiscard]] __device__ std::uint32_t word_of(vertex_t u) const {
+    const std::uint32_t* bits = front;
+    if constexpr (kHot) bits = u < hot_ids ? hot : front;
+    return bits[u / 32];
+  }
+  [[nodiscard]] __device__ std::uint32_t first_word_of(vertex_t u, bool is_open) const {
+    return is_open ? word_of(u) : 0;
+  }
+  [[nodiscard]] __device__ bool is_parent(vertex_t u) const {
+    return (word_of(u) >> (u % 32) & 1U) != 0;
+  }
+
+  __device__ void found(vertex_t v, vertex_t parent) const {
+    work.levels[v] = level + 1;
+    if (work.parents != nullptr) work.parents[v] = parent;
+  }
+  // Four vertices that are all open are labelled together: a vertex that misses is labelled later,
+  // when it is found or at the end.
+  __device__ __forceinline__ unsigned found_first(vertex_t v, unsigned on, const uint4& four,
+                                                  unsigned open, unsigned hits) const {
+    if (hits == 0) return 0;
+    level_t* const levels = work.levels + v + on;
+    vertex_t* const parents = work.parents + v + on;  // if there are any
+    const level_t found = level + 1;
+    if (open == 0xFU) {
+      *reinterpret_cast<uint4*>(levels) = make_uint4(found, found, found, found);
+      if (work.parents != nullptr) *reinterpret_cast<uint4*>(parents) = four;
+      return hits;
+    }
+    const vertex_t parent[4] = {four.x, four.y, four.z, four.w};
+#pragma unroll
+    for (unsigned t = 0; t < 4; ++t) {
+      if ((hits >> t & 1U) != 0) levels[t] = found;
+    }
+    if (work.parents == nullptr) return hits;
+#pragma unroll
+    for (unsigned t = 0; t < 4; ++t) {
+      if ((hits >> t & 1U) != 0) parents[t] = parent[t];
+    }
+    return hits;
+  }
+
+  [[nodiscard]] __device__ std::uint32_t with_more(std::uint32_t w, std::uint32_t missed) const {
+    if (w * 32 + 31 >= work.ones_from) {
+      missed &= w * 32 < work.ones_from ? (1U << (work.ones_from - w * 32)) - 1 : 0;
+    }
+    return missed;
+  }
+
+  // All lanes.
+  [[nodiscard]] __device__ FirstNeighbors::Rows<Offset> rows_of(std::uint32_t first_word,
+                                                                unsigned words) const {
+    const vertex_t first = first_word * 32;
+    const vertex_t last = min((first_word + words) * 32, work.vertices) - 1;
+    FirstNeighbors::Rows<Offset> rows{work.in.row_offsets};
+    if (work.degree_rows == nullptr) return rows;
+    const DegreeRows mine = work.degree_rows[lane_id() + 1];  // of degree lane + 1
+    const bool holds = mine.from <= first && last < work.degree_rows[lane_id()].from;
+    const unsigned lanes = __ballot_sync(kAllLanes, holds);
+    if (lanes == 0) return rows;
+    const int lane = __ffs(static_cast<int>(lanes)) - 1;
+    rows.degree = lane + 1;
+    rows.shift = static_cast<Offset>(__shfl_sync(kAllLanes, mine.shift, lane));
+    return rows;
+  }
+
+  // Leaves what lanes have left of their rows to the whole grid. All lanes.
+  __device__ void put_aside(vertex_t v, Offset next, Offset end) const {
+    const auto own = next < end ? static_cast<unsigned>((end - next - 1) / kFusedSegment + 1) : 0U;
+    const unsigned place = places_of_warp(&work.slots.at(level + 1)->candidates, own);
+    unsigned owners = __ballot_sync(kAllLanes, own > 0);
+    while (owners != 0) {
+      const int owner = __ffs(static_cast<int>(owners)) - 1;
+      owners &= owners - 1;
+      const vertex_t vertex = __shfl_sync(kAllLanes, v, owner);
+      const unsigned first = __shfl_sync(kAllLanes, place, owner);
+      const unsigned segments = __shfl_sync(kAllLanes, own, owner);
+      for (unsigned i = lane_id(); i < segments; i += 32) {
+        work.queues[0][first + i] = vertex;
+        work.queues[1][first + i] = i;
+      }
+    }
+  }
+};
+
+// Looks the frontier's first `hot_words` words up in shared memory, where fused_bottom_up puts
+// them.
+template <bool kCounts, bool kHot, typename Offset>
+__device__ FusedLook<kCounts, kHot, Offset> fused_look(const FusedWork<Offset>& work, level_t level,
+                                                       std::uint32_t hot_words) {
+  const std::byte* hot = fused_shared() + sizeof(FusedBottomUpMemory);
+  // Hides where it points: otherwise each look makes a generic address of a shared one anew.
+  asm("" : "+l"(hot));
+  return {work, level, work.front[level % 2], reinterpret_cast<const std::uint32_t*>(hot),
+          hot_words * 32};
+}
+
+// Returns how many of the frontier's words are worth a copy in shared memory when `visited`
+// vertices have been visited: none if few are left to look.
+template <typename Offset>
+__device__ std::uint32_t fused_hot_words(const FusedWork<Offset>& work, std::uint64_t visited) {
+  constexpr unsigned kFew = 16;  // a part of all
+  return visited + work.reachable / kFew < work.reachable ? min(work.hot_words, work.words) : 0;
+}
+
+// Sets front[level % 2] from the queue, after levels that only kept a queue.
+template <typename Offset>
+__device__ void fused_front_of_queue(const FusedWork<Offset>& work, level_t level,
+                                     std::uint32_t count) {
+  std::uint32_t* const front = work.front[level % 2];
+  for (std::uint32_t w = thread_in_grid(); w < work.words; w += threads_in_grid()) front[w] = 0;
+  barrier_of_grid();
+  for (std::uint32_t i = thread_in_grid(); i < count; i += threads_in_grid()) {
+    const vertex_t v = work.queues[level % 2][i];
+    atomicOr(front + v / 32, 1U << v % 32);
+  }
+}
+
+// The level but for what it puts aside.
+template <bool kCounts, bool kHot, typename Offset>
+__device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
+                                std::uint32_t hot_words) {
+  auto& shared = *reinterpret_cast<FusedBottomUpMemory*>(fused_shared());
+  auto* const hot = reinterpret_cast<std::uint32_t*>(&shared + 1);
+  const std::uint32_t* const front = work.front[level % 2];
+  std::uint32_t* const next_front = work.front[(level + 1) % 2];
+  for (std::uint32_t w = threadIdx.x; w < hot_words; w += kFusedThreads) hot[w] = front[w];
+  __syncthreads();
+  auto look = fused_look<kCounts, kHot>(work, level, hot_words);
+  FirstNeighbors::OfWarp& mine = shared.warps[threadIdx.x / 32];
+
+  unsigned count = 0;
+  const std::uint32_t chunk = work.up_chunk;
+  for (std::uint32_t first = fused_first_word(chunk); first < work.words;
+       first += fused_words_per_round(chunk)) {
+    const std::uint32_t w = first + lane_id();
+    const bool has_word = lane_id() < chunk && w < work.words;
+    const std::uint32_t before = has_word ? work.before[w] : ~0U;
+    const std::uint32_t found = FirstNeighbors::run_turn(look, mine, first, chunk, before);
+    if (has_word) {
+      next_front[w] = found;
+      if (found != 0) work.before[w] = work.visited[w] = before | found;
+      count += __popc(found);
+    }
+  }
+  add_of_block(count, &work.slots.at(level + 1)->vertices);
+  if constexpr (kCounts) add_of_block(look.checked, &work.slots.at(level + 1)->checked);
+}
+
+// Looks at what fused_bottom_up has put aside, `listed` segments of rows, eight lanes each; after a
+// barrier of the grid, and before shared memory is used for something else.
+template <bool kCounts, typename Offset>
+__device__ void fused_bottom_up_aside(const FusedWork<Offset>& work, level_t level,
+                                      std::uint32_t hot_words, std::uint32_t listed) {
+  constexpr unsigned kLanes = 8;   // of a segment
+  constexpr unsigned kAtOnce = 4;  // entries in flight per lane
+  auto look = fused_look<kCounts, true>(work, level, hot_words);
+  std::uint32_t* const next_front = work.front[(level + 1) % 2];
+  unsigned long long count = 0;
+  const unsigned mine = lane_id() % kLanes;
+  const auto of_segment = [](bool holds) {  // bits of the segment's lanes
+    return __ballot_sync(kAllLanes, holds) >> (lane_id() / kLanes * kLanes) & ((1U << kLanes) - 1);
+  };
+  for (std::uint32_t first = thread_in_grid() / 32 * (32 / kLanes); first < listed;
+       first += threads_in_grid() / kLanes) {
+    const std::uint32_t i = first + lane_id() / kLanes;
+    const vertex_t vertex = i < listed ? work.queues[0][i] : kNoVertex;
+    Offset at = 0;
+    Offset end = 0;
+    if (vertex != kNoVertex) {
+      at = work.in.row_offsets[vertex] + 1 + FirstNeighbors::kAlone +
+           Offset{kFusedSegment} * work.queues[1][i];
+      end = min(work.in.row_offsets[vertex + std::size_t{1}], at + kFusedSegment);
+    }
+    const std::uint32_t bit = 1U << vertex % 32;
+    // Ends once another segment, or this one, has found a parent.
+    while (__any_sync(kAllLanes, at < end) != 0) {
+      const bool has_parent = at < end && (fresh(work.visited + vertex / 32) & bit) != 0;
+      vertex_t u[kAtOnce];
+#pragma unroll
+      for (unsigned t = 0; t < kAtOnce; ++t) {
+        const Offset place = at + kLanes * t + mine;
+        u[t] = place < end ? work.in.columns[place] : kNoVertex;
+        look.count(place < end ? 1 : 0);
+      }
+      vertex_t parent = kNoVertex;
+#pragma unroll
+      for (unsigned t = 0; t < kAtOnce; ++t) {
+        if (u[t] != kNoVertex && look.is_parent(u[t])) parent = u[t];
+      }
+      const unsigned hits = of_segment(parent != kNoVertex);
+      const bool is_over = of_segment(has_parent) != 0;
+      if (!is_over && hits != 0 &&
+          mine == static_cast<unsigned>(__ffs(static_cast<int>(hits))) - 1 &&
+          (atomicOr(work.visited + vertex / 32, bit) & bit) == 0) {
+        atomicOr(work.before + vertex / 32, bit);
+        atomicOr(next_front + vertex / 32, bit);
+        look.found(vertex, parent);
+        ++count;
+      }
+      at = is_over || hits != 0 ? end : at + kLanes * kAtOnce;
+    }
+  }
+  add_of_block(count, &work.slots.at(level + 1)->vertices);
+  if constexpr (kCounts) add_of_block(look.checked, &work.slots.at(level + 1)->checked);
+}
+
+// Sums up the out-degrees of front[level % 2], which bottom-up has found, where edges are counted.
+template <typename Offset>
+__device__ void fused_sum_edges(const FusedWork<Offset>& work, level_t level) {
+  unsigned long long edges = 0;
+  for (std::size_t v = thread_in_grid(); v < work.vertices; v += threads_in_grid()) {
+    if (test(work.front[level % 2], static_cast<vertex_t>(v))) {
+      edges += degree_of(work.out, static_cast<vertex_t>(v));
+    }
+  }
+  add_of_block(edges, &work.slots.at(level)->edges);
+}
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Top-down levels of up to kClaimedEdges edges: the thread that sets a neighbour's bit first labels
+// the vertex, queues it for the next level, and reserves room for its edges among those of that
+// level. That takes no sweep, and one barrier of the grid less than sweep.cuh.
+#pragma once
+
+#include "kernels/cuda/engines/fused/top_down.cuh"
+
+namespace bfslab::cuda {
+
+// The edge action of a level that claims.
+template <typename Offset>
+struct FusedClaim {
+  static constexpr int kBatch = 4;
+  const FusedWork<Offset>& work;
+  level_t level;
+  FusedClaimed* claimed;
+  edge_t* edges_before;
+
+  template <int kCount>
+  __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kCount]) const {
+    return unset_among(to, [this](std::size_t word) { return fresh(work.visited + word); });
+  }
+  // Returns true for exactly one of the threads that take a vertex.
+  [[nodiscard]] __device__ __forceinline__ bool take(vertex_t to) const {
+    const std::uint32_t bit = 1U << to % 32;
+    return (atomicOr(work.visited + to / 32, bit) & bit) == 0;
+  }
+  // Queues a vertex that was taken, at the place that `at` says.
+  __device__ __forceinline__ void put(FusedClaimed at, vertex_t from, vertex_t to,
+                                      std::uint32_t degree) const {
+    const std::uint32_t place = at.vertices();
+    work.queues[(level + 1) % 2][place] = to;
+    edges_before[place + std::size_t{1}] = at.edges() + degree;
+    atomicOr(work.front[(level + 1) % 2] + to / 32, 1U << to % 32);
+    fused_label(work, level + 1, from, to);
+  }
+  // A lane alone.
+  __device__ void found(vertex_t from, vertex_t to) const {
+    if (!take(to)) return;
+    const auto degree = static_cast<std::uint32_t>(degree_of(work.out, to));
+    put({atomicAdd(&claimed->both, FusedClaimed::one(degree).both)}, from, to, degree);
+  }
+  __device__ void finish() const {}
+};
+static_assert(EdgeAction<FusedClaim<edge_t>>);
+
+// Visits edges of all lanes of a warp together, in place of visit_batch() of other actions: all
+// claims and degrees are requested at once, and one atomic reserves room for all that were found.
+template <int kCount, typename Offset>
+__device__ __forceinline__ void visit_batch(FusedClaim<Offset>& claim,
+                                            const vertex_t (&from)[kCount],
+                                            const vertex_t (&to)[kCount]) {
+  const unsigned open = claim.open_among(to);
+  std::uint32_t degree[kCount] = {};
+  bool taken[kCount] = {};
+#pragma unroll
+  for (int j = 0; j < kCount; ++j) {
+    if ((open >> j & 1U) == 0) continue;
+    degree[j] = static_cast<std::uint32_t>(degree_of(claim.work.out, to[j]));
+    taken[j] = claim.take(to[j]);
+  }
+  unsigned long long mine = 0;
+#pragma unroll
+  for (int j = 0; j < kCount; ++j) mine += taken[j] ? FusedClaimed::one(degree[j]).both : 0;
+  if (__any_sync(kAllLanes, mine != 0) == 0) return;
+  const unsigned long long upto = inclusive_of_warp(mine);
+  unsigned long long base = 0;
+  if (lane_id() == 31) base = atomicAdd(&claim.claimed->both, upto);
+  FusedClaimed at{__shfl_sync(kAllLanes, base, 31) + upto - mine};
+#pragma unroll
+  for (int j = 0; j < kCount; ++j) {
+    if (!taken[j]) continue;
+    claim.put(at, from[j], to[j], degree[j]);
+    at.both += FusedClaimed::one(degree[j]).both;
+  }
+}
+
+// front[(level + 1) % 2] must be clear; `clears` says whether to clear front[level % 2].
+template <typename Offset>
+__device__ void fused_claim(const FusedWork<Offset>& work, const FusedCourse& course, bool clears) {
+  const level_t level = course.at.level;
+  if (clears) {
+    std::uint32_t* const front = work.front[level % 2];
+    for (std::uint32_t w = thread_in_grid(); w < work.words; w += threads_in_grid()) front[w] = 0;
+  }
+  constexpr unsigned kRing = FusedClaimed::kRing;
+  // All threads have read the sum that this one held last before the last barrier.
+  if (thread_in_grid() == 0) work.claimed[(course.claims + 2) % kRing] = {};
+  FusedClaim<Offset> claim{work, level, work.claimed + course.claims % kRing,
+                           work.edges_before[course.claims % 2]};
+  fused_visit_queue(work, course, claim);
+}
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Top-down levels of many edges. Every edge of the queue is visited (top_down.cuh): a neighbour is
+// one bit that is read, and set without waiting, by one atomic for the lanes that share a word.
+// Then a sweep makes what was visited since the level before the frontier: labelled, queued in the
+// order of ids, its edges summed up. It reads 8 bytes per 32 vertices. Each by all threads of the
+// grid; a barrier comes between them and after them.
+#pragma once
+
+#include "kernels/cuda/engines/fused/top_down.cuh"
+
+namespace bfslab::cuda {
+
+// Shared memory of a sweep.
+struct FusedSweepMemory {
+  std::uint16_t laid_out[kFusedWarps][1024];
+};
+
+// Labels, if `labels`, and queues `level`'s vertices; bits_of(w) returns a word of their bits, and
+// is called once per word.
+template <typename Offset, typename BitsOf>
+__device__ void fused_queue(const FusedWork<Offset>& work, level_t level, bool labels,
+                            BitsOf bits_of) {
+  auto& shared = *reinterpret_cast<FusedSweepMemory*>(fused_shared());
+  std::uint16_t* const mine = shared.laid_out[threadIdx.x / 32];
+  LevelSlot* const slot = work.slots.at(level);
+  vertex_t* const queue = work.queues[level % 2];
+  unsigned long long edges = 0;
+  for (std::uint32_t first = fused_first_word(work.chunk); first < work.words;
+       first += fused_words_per_round(work.chunk)) {
+    const std::uint32_t w = first + lane_id();
+    const std::uint32_t bits = lane_id() < work.chunk && w < work.words ? bits_of(w) : 0;
+    if (__any_sync(kAllLanes, bits != 0) == 0) continue;
+    const std::uint32_t count = lay_out(bits, mine);
+    const std::uint32_t place = place_of_warp(&slot->queued[0], count);
+    __syncwarp();
+    constexpr int kEach = 4;  // degrees in flight per lane
+    for (std::uint32_t i = lane_id(); i < count; i += 32 * kEach) {
+      Offset begin[kEach];
+      Offset end[kEach];
+#pragma unroll
+      for (int t = 0; t < kEach; ++t) {
+        const std::uint32_t at = i + 32 * t;
+        const std::size_t v = at < count ? first * 32 + mine[at] : 0;
+        begin[t] = at < count ? work.out.row_offsets[v] : 0;
+        end[t] = at < count ? work.out.row_offsets[v + 1] : 0;
+      }
+#pragma unroll
+      for (int t = 0; t < kEach; ++t) {
+        const std::uint32_t at = i + 32 * t;
+        if (at < count) {
+          const vertex_t v = first * 32 + mine[at];
+          if (labels) work.levels[v] = level;
+          queue[place + at] = v;
+        }
+        edges += end[t] - begin[t];
+      }
+    }
+    __syncwarp();
+  }
+  add_of_block(edges, &slot->edges);
+}
+
+template <typename Offset>
+__device__ void fused_sweep(const FusedWork<Offset>& work, level_t level) {
+  std::uint32_t* const front = work.front[level % 2];
+  fused_queue(work, level, true, [&](std::uint32_t w) {
+    const std::uint32_t visited = work.visited[w];
+    const std::uint32_t bits = visited & ~work.before[w];
+    if (bits != 0) work.before[w] = visited;
+    front[w] = bits;
+    return bits;
+  });
+}
+
+// Sets the bit of a neighbour that was not visited; the sweep does the rest.
+struct FusedVisit {
+  static constexpr int kBatch = 4;
+  ReachedView reached;
+
+  template <int kCount>
+  __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kCount]) const {
+    return unset_among(to, [this](std::size_t word) { return fresh(reached.reached + word); });
+  }
+  __device__ __forceinline__ void found(vertex_t from, vertex_t to) const {
+    if (reached.parents != nullptr) reached.parents[to] = from;
+    set_together(reached.reached, to);
+  }
+  __device__ void finish() const {}
+};
+static_assert(EdgeAction<FusedVisit>);
+
+template <typename Offset>
+__device__ void fused_expand(const FusedWork<Offset>& work, const FusedCourse& course) {
+  FusedVisit visit{{work.visited, work.parents}};
+  fused_visit_queue(work, course, visit);
+}
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// A member's subgraphs, vertices and owners as the kernels of `delegate-cuda` see them.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/cuda/traversal/bits.cuh"
+#include "kernels/cuda/traversal/mark_rows.cuh"
+#include "kernels/distributed/divisor.hpp"
+#include "kernels/distributed/subgraphs/device_subgraphs.hpp"
+
+namespace bfslab::distributed::delegate {
+
+using cuda::fresh;
+using cuda::kAllLanes;
+using cuda::lane_id;
+using cuda::test;
+using NormalView = cuda::ReachedView;  // a member's normal vertices, by place
+
+inline constexpr unsigned kMaxMembers = 64;
+
+// Returns the member that is `distance` after `me`, with `distance` from 1 to members - 1. If each
+// member reads the others in this order, no two begin with the same one.
+constexpr unsigned member_after(unsigned me, unsigned distance, unsigned members) {
+  const unsigned member = me + distance;
+  return member < members ? member : member - members;
+}
+
+// Returns how many 32-bit words hold `bits` bits: a multiple of four, which are read at once.
+constexpr std::size_t words_for(std::uint64_t bits) { return (bits + 127) / 128 * 4; }
+
+// A subgraph whose offsets have one width, for kernels that are compiled for either.
+template <typename Offset, typename Column>
+struct GraphView {
+  const Offset* row_offsets = nullptr;
+  const Column* columns = nullptr;
+  std::uint64_t entries = 0;
+};
+
+// Calls use(view) with the subgraph's GraphView in the width of its offsets.
+template <typename Column, typename Use>
+decltype(auto) with_view(const DeviceSubgraph<Column>& graph, Use&& use) {
+  if (graph.wide.size() > 0) {
+    return use(GraphView<std::uint64_t, Column>{graph.wide.data(), graph.columns.data(),
+                                                graph.columns.size()});
+  }
+  return use(GraphView<std::uint32_t, Column>{graph.narrow.data(), graph.columns.data(),
+                                              graph.columns.size()});
+}
+
+// Offsets whose width is known at run time, for kernels that have all subgraphs, or read few rows.
+struct EitherOffsets {
+  const std::uint32_t* narrow = nullptr;
+  const std::uint64_t* wide = nullptr;  // null: they are narrow
+
+  template <typename Column>
+  [[nodiscard]] static EitherOffsets of(const DeviceSubgraph<Column>& graph) {
+    return {graph.narrow.data(), graph.wide.data()};
+  }
+  [[nodiscard]] __device__ std::uint64_t operator[](std::size_t row) const {
+    return wide != nullptr ? wide[row] : narrow[row];
+  }
+  [[nodiscard]] __device__ std::uint64_t degree(local_vertex_t row) const {
+    return (*this)[row + std::size_t{1}] - (*this)[row];
+  }
+};
+
+template <typename Column>
+struct EitherView {
+  EitherOffsets row_offsets;
+  const Column* columns = nullptr;
+  std::uint64_t entries = 0;
+
+  [[nodiscard]] static EitherView of(const DeviceSubgraph<Column>& graph) {
+    return {EitherOffsets::of(graph), graph.columns.data(), graph.columns.size()};
+  }
+};
+
+// Sets the bits of rows for which has(row) is true, as cuda::mark_rows.
+template <typename Has>
+__global__ void mark_rows(const __grid_constant__ Has has, std::uint32_t rows,
+                          std::uint32_t* bits) {
+  cuda::mark_rows(rows, bits,
+                  [&has](std::uint64_t r) { return has(static_cast<local_vertex_t>(r)); });
+}
+
+// Maps ids of the whole graph to owners, v % members, and to their local ids, v / members.
+struct RoundRobin {
+  Divisor members;
+  unsigned me = 0;
+
+  [[nodiscard]] __device__ unsigned owner(global_vertex_t v) const {
+    return static_cast<unsigned>(members.remainder(v));
+  }
+  [[nodiscard]] __device__ local_vertex_t local(global_vertex_t v) const {
+    return static_cast<local_vertex_t>(members.quotient(v));
+  }
+  [[nodiscard]] __device__ global_vertex_t global(local_vertex_t v) const {
+    return v * members.value() + me;
+  }
+};
+
+// The ids of the whole graph of a member's normal vertices, for parents.
+struct NormalNames {
+  RoundRobin own;
+  const local_vertex_t* ids = nullptr;  // by place; null: no parents
+
+  [[nodiscard]] __device__ vertex_t of(local_vertex_t place) const {
+    return ids != nullptr ? static_cast<vertex_t>(own.global(ids[place])) : kNoVertex;
+  }
+};
+
+// The end of an edge of nn as its column holds it, owner << 32 | local, so that no visit divides.
+struct NormalEnd {
+  global_vertex_t column = 0;
+
+  [[nodiscard]] __device__ static NormalEnd of(unsigned owner, local_vertex_t local) {
+    return {global_vertex_t{owner} << 32 | local};
+  }
+  [[nodiscard]] __device__ unsigned owner() const { return static_cast<unsigned>(column >> 32); }
+  // The local id on its owner, or the place of one of this member's own.
+  [[nodiscard]] __device__ local_vertex_t local() const {
+    return static_cast<local_vertex_t>(column);
+  }
+};
+
+}  // namespace bfslab::distributed::delegate

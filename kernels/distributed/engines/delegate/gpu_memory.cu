@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the memory of `delegate-cuda` on one GPU is made.
+#include "kernels/distributed/engines/delegate/gpu_memory.cuh"
+
+#include <algorithm>
+
+#include "kernels/cuda/device/launch.hpp"
+#include "kernels/distributed/edges/member_counts.cuh"
+
+namespace bfslab::distributed::delegate {
+
+namespace {
+
+using cuda::blocks_for;
+using cuda::kBlockThreads;
+
+struct HasEntries {
+  EitherOffsets degrees;
+
+  [[nodiscard]] __device__ bool operator()(local_vertex_t row) const {
+    return degrees.degree(row) > 0;
+  }
+};
+
+// Copies the first entries of rows that have one.
+__global__ void take_first(const __grid_constant__ EitherView<local_vertex_t> graph,
+                           std::uint32_t rows, FirstEntry* first) {
+  for (std::uint64_t i = cuda::thread_in_grid(); i < rows; i += cuda::threads_in_grid()) {
+    const std::uint64_t begin = graph.row_offsets[i];
+    const std::uint64_t degree = graph.row_offsets[i + 1] - begin;
+    if (degree > 0) first[i] = {graph.columns[begin] | (degree == 1 ? FirstEntry::kOnly : 0)};
+  }
+}
+
+// Counts the rows that are long in one of two subgraphs, and lists them, unless `list` is null.
+__global__ void list_long(const __grid_constant__ EitherOffsets one,
+                          const __grid_constant__ EitherOffsets other, std::uint32_t rows,
+                          local_vertex_t* list, std::uint32_t* count) {
+  for (std::uint64_t i = cuda::thread_in_grid(); i < rows; i += cuda::threads_in_grid()) {
+    const auto u = static_cast<local_vertex_t>(i);
+    if (max(one.degree(u), other.degree(u)) <= kLongRow) continue;
+    const std::uint32_t place = atomicAdd(count, 1U);
+    if (list != nullptr) list[place] = u;
+  }
+}
+
+__global__ void count_by_owner(const global_vertex_t* columns, std::uint64_t count,
+                               unsigned long long* of_owner) {
+  __shared__ unsigned of_block[kMaxMembers];
+  const MemberCounts sizes{of_block, kMaxMembers};
+  sizes.clear();
+  for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
+    sizes.add(NormalEnd{columns[i]}.owner());
+  }
+  sizes.add_to(of_owner);
+}
+
+// Adds up the entries of rows that have a bit, in two subgraphs that have the same rows.
+__global__ void sum_reached(const __grid_constant__ EitherOffsets one,
+                            const __grid_constant__ EitherOffsets other,
+                            const std::uint32_t* reached, std::uint32_t rows,
+                            unsigned long long* entries) {
+  unsigned long long sum = 0;
+  for (std::uint64_t i = cuda::thread_in_grid(); i < rows; i += cuda::threads_in_grid()) {
+    const auto v = static_cast<local_vertex_t>(i);
+    if (test(reached, v)) sum += one.degree(v) + other.degree(v);
+  }
+  cuda::add_of_block(sum, entries);
+}
+
+Bits zeros(std::size_t words, const cuda::Stream& stream) {
+  Bits bits(words);
+  bits.fill_bytes(0, stream.get());
+  return bits;
+}
+
+std::uint64_t bits_in(const Bits& bits, const cuda::Stream& stream) {
+  std::vector<std::uint32_t> host(bits.size());
+  cuda::download(host.data(), bits.data(), bits.bytes(), stream);
+  std::uint64_t count = 0;
+  for (const std::uint32_t word : host) {
+    count += static_cast<std::uint64_t>(__builtin_popcount(word));
+  }
+  return count;
+}
+
+template <typename Column>
+Bits sources_of(const DeviceSubgraph<Column>& graph, std::uint32_t rows,
+                const cuda::Stream& stream) {
+  Bits bits = zeros(words_for(rows), stream);
+  if (rows == 0) return bits;
+  mark_rows<<<blocks_for(rows), kBlockThreads, 0, stream.get()>>>(
+      HasEntries{EitherOffsets::of(graph)}, rows, bits.data());
+  BFSLAB_CUDA_LAUNCHED("mark_rows");
+  return bits;
+}
+
+// Returns the first entries of rows, for whole words of vertices, as they are read.
+DeviceBuffer<FirstEntry> first_entries(const DeviceSubgraph<local_vertex_t>& graph,
+                                       std::uint32_t rows, const cuda::Stream& stream) {
+  DeviceBuffer<FirstEntry> first(words_for(rows) * 32);
+  first.fill_bytes(0, stream.get());
+  take_first<<<blocks_for(rows), kBlockThreads, 0, stream.get()>>>(
+      EitherView<local_vertex_t>::of(graph), rows, first.data());
+  BFSLAB_CUDA_LAUNCHED("take_first");
+  return first;
+}
+
+// Returns the delegates whose rows of dn or dd are long.
+DeviceBuffer<local_vertex_t> list_long_rows(const DeviceSubgraphs& graph,
+                                            const cuda::Stream& stream) {
+  const std::uint32_t d = graph.delegate_count();
+  if (d == 0) return {};
+  DeviceBuffer<std::uint32_t> count(1);
+  const auto list = [&](local_vertex_t* into) {
+    count.fill_bytes(0, stream.get());
+    list_long<<<blocks_for(d), kBlockThreads, 0, stream.get()>>>(
+        EitherOffsets::of(graph.dn), EitherOffsets::of(graph.dd), d, into, count.data());
+    BFSLAB_CUDA_LAUNCHED("list_long");
+    return cuda::read_back(count.data(), stream);
+  };
+  DeviceBuffer<local_vertex_t> rows(list(nullptr));
+  if (rows.size() > 0) list(rows.data());
+  return rows;
+}
+
+}  // namespace
+
+GraphArrays::GraphArrays(const DeviceSubgraphs& graph, const Places& places,
+                         const WorkSettings& settings, const cuda::Stream& stream) {
+  const std::uint32_t d = graph.delegate_count();
+  nn_sources = sources_of(graph.nn, places.count(), stream);
+  nd_sources = sources_of(graph.nd, places.count(), stream);
+  dn_sources = sources_of(graph.dn, d, stream);
+  dd_sources = sources_of(graph.dd, d, stream);
+  std::vector<std::uint32_t> owned(words_for(d), 0);
+  for (const auto& [vertex, u] : graph.own_delegates) owned[u / 32] |= 1U << (u % 32);
+  own = Bits(owned.size());
+  cuda::upload(own.data(), owned.data(), own.bytes(), stream);
+  if (wants_parents(settings.answer)) {
+    ids = DeviceBuffer<local_vertex_t>(places.count());
+    ids_of_places(places, graph.owned, ids.data(), stream);
+  }
+  if (settings.backward) {
+    dd_first = first_entries(graph.dd, d, stream);
+    nd_first = first_entries(graph.nd, places.count(), stream);
+    long_delegates = list_long_rows(graph, stream);
+  }
+  sources = {.nd = bits_in(nd_sources, stream),
+             .dn = bits_in(dn_sources, stream),
+             .dd = bits_in(dd_sources, stream)};
+}
+
+VertexStatus::VertexStatus(const DeviceSubgraphs& graph, const Places& places,
+                           const WorkSettings& settings, const cuda::Stream& stream)
+    : levels(graph.owned), place_levels(places.count()), delegate_levels(graph.delegate_count()) {
+  const std::uint32_t d = graph.delegate_count();
+  reached = zeros(words_for(places.count()), stream);
+  reached_before = zeros(reached.size(), stream);
+  frontier = zeros(words_for(d), stream);
+  visited = zeros(words_for(d), stream);
+  if (!settings.one_kernel) known = zeros(words_for(d), stream);
+  low_levels = Bits(reached.size() * 4 + 1);  // window() reads one word more
+  low_delegate_levels = Bits(visited.size() * 4);
+  if (!wants_parents(settings.answer)) return;
+  parents = DeviceBuffer<vertex_t>(graph.owned);
+  place_parents = DeviceBuffer<vertex_t>(places.count());
+  if (!settings.one_kernel) delegate_parents = DeviceBuffer<vertex_t>(d);
+  names = DeviceBuffer<vertex_t>(d);
+  const std::vector<vertex_t> ids(graph.delegates.begin(), graph.delegates.end());
+  cuda::upload(names.data(), ids.data(), names.bytes(), stream);
+  if (settings.backward) found_first = Bits(reached.size() + 1);  // for window(), too
+}
+
+void SentLists::measure(const DeviceSubgraph<global_vertex_t>& nn, unsigned me, unsigned members,
+                        std::size_t entry_bytes, const cuda::Stream& stream) {
+  if (members == 1) return;
+  DeviceBuffer<unsigned long long> of_owner(kMaxMembers);
+  of_owner.fill_bytes(0, stream.get());
+  const std::uint64_t entries = nn.columns.size();
+  count_by_owner<<<blocks_for(entries), kBlockThreads, 0, stream.get()>>>(nn.columns.data(),
+                                                                          entries, of_owner.data());
+  BFSLAB_CUDA_LAUNCHED("count_by_owner");
+  std::array<unsigned long long, kMaxMembers> sizes{};
+  cuda::download(sizes.data(), of_owner.data(), of_owner.bytes(), stream);
+  std::uint64_t all = 0;
+  for (unsigned to = 0; to < members; ++to) {
+    first[to] = all;
+    all += to == me ? 0 : sizes[to];
+  }
+  bytes = all * entry_bytes;
+}
+
+void SentLists::lie_in(std::byte* memory, unsigned members, const cuda::Stream& stream) {
+  lists = memory;
+  const std::vector<std::byte*> each(members, memory);
+  pointers = DeviceBuffer<std::byte*>(members);
+  cuda::upload(pointers.data(), each.data(), pointers.bytes(), stream);
+}
+
+GpuMemory::GpuMemory(const DeviceSubgraphs& graph_, const Places& places_, const MemberGpu& gpu_,
+                     const Member& member, const WorkSettings& settings_)
+    : graph(graph_),
+      places(places_),
+      gpu(gpu_),
+      stream(gpu_.stream()),
+      settings(settings_),
+      me(member.index()),
+      members(member.count()),
+      own(Ownership::round_robin(graph_.vertices, member.count())),
+      parents_wanted(wants_parents(settings_.answer)),
+      carries_parents(parents_wanted && (settings_.carry_parents || !graph_.symmetric)),
+      arrays(graph_, places_, settings_, stream),
+      status(graph_, places_, settings_, stream),
+      queue(places_.count()),
+      list(graph_.delegate_count()),
+      merge_blocks(cuda::full_grid()) {
+  for (DeviceBuffer<RestOfRow>& left : left_rows) {
+    left = DeviceBuffer<RestOfRow>(arrays.long_delegates.size());
+  }
+  const std::size_t d = graph.delegate_count();
+  const std::size_t most = std::max<std::size_t>(places.count(), d);
+  sums = cuda::DegreeSums(settings.merge_all ? most : d, merge_blocks);
+  if (settings.merge_all) other_sums = cuda::DegreeSums(most, merge_blocks);
+  found = status.known.data();
+  delegate_parents = status.delegate_parents.data();
+  sent.measure(graph.nn, me, members, entry_bytes(), stream);
+  if (!settings.one_kernel) {
+    sent.own = DeviceBuffer<std::byte>(sent.bytes);
+    sent.lie_in(sent.own.data(), members, stream);
+  }
+  stream.wait();
+}
+
+LevelBegin GpuMemory::level_begin() const {
+  return {.nn = EitherView<global_vertex_t>::of(graph.nn),
+          .nd = EitherView<local_vertex_t>::of(graph.nd),
+          .dn = EitherView<local_vertex_t>::of(graph.dn),
+          .dd = EitherView<local_vertex_t>::of(graph.dd),
+          .reached = status.reached.data(),
+          .reached_before = status.reached_before.data(),
+          .labels = labels(),
+          .queue = queue.data(),
+          .normal_words = status.reached.size(),
+          .visited = status.visited.data(),
+          .delegate_labels = delegate_labels(),
+          .frontier = status.frontier.data(),
+          .list = list.data(),
+          .delegate_words = status.visited.size(),
+          .dn_sources = arrays.dn_sources.data(),
+          .dd_sources = arrays.dd_sources.data(),
+          .nn_sources = arrays.nn_sources.data(),
+          .nd_sources = arrays.nd_sources.data(),
+          .own = arrays.own.data()};
+}
+
+ResetView GpuMemory::reset_view(local_vertex_t delegate, local_vertex_t vertex) const {
+  const bool is_delegate = delegate != LocalWork::kNone;
+  const global_vertex_t name = is_delegate                  ? graph.delegates[delegate]
+                               : vertex != LocalWork::kNone ? own.global(me, vertex)
+                                                            : kNoVertex;
+  return {.normals = normals(),
+          .reached_before = status.reached_before.data(),
+          .found_first = status.found_first.data(),
+          .labels = labels(),
+          .delegate_labels = delegate_labels(),
+          .delegates = delegates(),
+          .visited = status.visited.data(),
+          .frontier = status.frontier.data(),
+          .counts = counts.data(),
+          .places = with_place(),
+          .delegate_count = graph.delegate_count(),
+          .normal_words = status.reached.size(),
+          .delegate_words = status.visited.size(),
+          .sent_begin = sent.begin.data(),
+          .sent_count = sent.count.data(),
+          .members = members,
+          .delegate = delegate,
+          .vertex = vertex,
+          .name = static_cast<vertex_t>(name)};
+}
+
+std::uint64_t GpuMemory::reached_entries() const {
+  BFSLAB_CUDA(cudaMemsetAsync(sum.data(), 0, sum.bytes(), stream.get()));
+  const auto add = [&](const auto& one, const auto& other, const Bits& reached,
+                       std::uint32_t rows) {
+    if (rows == 0) return;
+    sum_reached<<<blocks_for(rows), kBlockThreads, 0, stream.get()>>>(
+        EitherOffsets::of(one), EitherOffsets::of(other), reached.data(), rows, sum.data());
+    BFSLAB_CUDA_LAUNCHED("sum_reached");
+  };
+  add(graph.nn, graph.nd, status.reached, places.count());
+  add(graph.dn, graph.dd, status.visited, graph.delegate_count());
+  return cuda::read_back(sum.data(), stream);
+}
+
+MemoryUse GpuMemory::use() const {
+  MemoryUse use;
+  use.graph = graph.bytes() + places.bytes() + arrays.bytes();
+  use.status = status.bytes();
+  use.queues = queue.bytes() + list.bytes() + sent.own.bytes();
+  use.scratch = sums.bytes() + other_sums.bytes() + counts.bytes() + sum.bytes() +
+                sent.begin.bytes() + sent.count.bytes() + library_scratch.bytes() +
+                left_rows[0].bytes() + left_rows[1].bytes();
+  use.sized_by_device =
+      sums.bytes_by_device() + other_sums.bytes_by_device() + library_scratch.bytes();
+  return use;
+}
+
+}  // namespace bfslab::distributed::delegate

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+// The work of a member of `delegate-cuda` (gpu_work.hpp): levels that the host launches, a kernel
+// per step, and the parts that do the rest.
+//
+// A level is queued on two streams, as in Figure 3: what finds delegates (dd and nd) beside what
+// finds normal vertices (dn and nn). The host waits once per level with one member, for the
+// workloads from which directions are chosen, and once more with several, for what visits found.
+//
+// Cost of a level beside its edges: two launches and a read-back (some 15 us on an H200), 12 bytes
+// for 32 delegates and 8 for 32 normal vertices, read in order.
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "kernels/distributed/engines/delegate/gpu_work.hpp"
+#include "kernels/distributed/engines/delegate/host_visits.cuh"
+#include "kernels/distributed/engines/delegate/one_kernel_search.cuh"
+#include "kernels/distributed/engines/delegate/parent_requests.cuh"
+#include "kernels/distributed/engines/delegate/unique_lists.cuh"
+#include "kernels/distributed/engines/delegate/write_answer.cuh"
+
+namespace bfslab::distributed::delegate {
+
+namespace {
+
+__global__ void reset_all(const __grid_constant__ ResetView view) { view.reset(); }
+
+__global__ void __launch_bounds__(kLookThreads)
+    begin_level(const __grid_constant__ LevelBegin begin, const std::uint32_t* known, level_t level,
+                LevelCounts* now, LevelCounts* next, unsigned members, std::uint64_t* sent_begin,
+                std::uint32_t* sent_count) {
+  LevelSums sums;
+  begin.take_delegates(
+      [known](std::size_t word, const uint4& /*before*/) {
+        return *reinterpret_cast<const uint4*>(known + word);
+      },
+      nullptr, level, sums);
+  begin.take_normals(level, sums);
+  sums.add_to(*now);
+  if (cuda::thread_in_grid() == 0) {
+    *next = LevelCounts{};
+    for (unsigned to = 0; members > 1 && to < members; ++to) {
+      sent_begin[to] += sent_count[to];
+      sent_count[to] = 0;
+    }
+  }
+}
+
+__global__ void __launch_bounds__(kLookThreads)
+    sum_all_edges(const __grid_constant__ LevelBegin begin, LevelCounts* now) {
+  begin.sum_all_edges(*now);
+}
+
+__global__ void __launch_bounds__(kLookThreads)
+    queue_level(const __grid_constant__ LevelBegin begin,
+                const __grid_constant__ DirectionRule rule, Backward last, Unvisited unvisited,
+                LongRows long_rows, LevelCounts* now) {
+  const Wanted wanted = wanted_of_counted(*now, unvisited, rule, last);
+  EdgeSums edges;
+  begin.queue_delegates(wanted, *now, edges);
+  begin.queue_normals(wanted, *now, edges);
+  edges.add_to(*now);
+  if (blockIdx.x != 0) return;
+  const bool open = long_rows.any_open(begin.visited);
+  if (__syncthreads_or(open ? 1 : 0) != 0 && threadIdx.x == 0) now->long_open = 1;
+}
+
+__device__ Carried with_parent(const Carried& entry) { return entry; }
+__device__ Carried with_parent(local_vertex_t id) { return {id, kNoVertex}; }
+
+template <typename Entry>
+__global__ void take_list(NormalView normals, const __grid_constant__ RankedView places,
+                          const Entry* list, std::uint64_t count) {
+  for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
+    const auto [id, parent] = with_parent(list[i]);
+    const local_vertex_t v = places.place(id);
+    if (normals.open(v)) normals.take(v, parent);
+  }
+}
+
+// Adds the number of bits that are set in `now` and not in `before`, among those of `among` (null:
+// all).
+__global__ void count_new(const std::uint32_t* now, const std::uint32_t* before,
+                          const std::uint32_t* among, std::size_t words,
+                          unsigned long long* count) {
+  unsigned long long sum = 0;
+  for (std::size_t w = cuda::thread_in_grid(); w < words; w += cuda::threads_in_grid()) {
+    sum += __popc(now[w] & ~before[w] & (among != nullptr ? among[w] : ~0U));
+  }
+  cuda::add_of_block(sum, count);
+}
+
+// Queues count_new() over `before`; `count` is in device memory.
+void launch_count(const std::uint32_t* now, const Bits& before, const std::uint32_t* among,
+                  unsigned long long* count, const cuda::Stream& on) {
+  if (before.size() == 0) return;
+  count_new<<<blocks_for(before.size()), kBlockThreads, 0, on.get()>>>(now, before.data(), among,
+                                                                       before.size(), count);
+  BFSLAB_CUDA_LAUNCHED("count_new");
+}
+
+// Does the same, and waits for the count.
+std::uint64_t new_bits(const GpuMemory& memory, const std::uint32_t* now, const Bits& before,
+                       const std::uint32_t* among) {
+  BFSLAB_CUDA(cudaMemsetAsync(memory.sum.data(), 0, memory.sum.bytes(), memory.stream.get()));
+  launch_count(now, before, among, memory.sum.data(), memory.stream);
+  return cuda::read_back(memory.sum.data(), memory.stream);
+}
+
+unsigned long long* checked_in(LevelCounts* counts, EdgeClass subgraph) {
+  return &counts->checked[static_cast<std::size_t>(subgraph)];
+}
+
+class GpuWork final : public LocalWork {
+ public:
+  GpuWork(const DeviceSubgraphs& graph, const Places& places, const MemberGpu& gpu,
+          const Member& member, const WorkSettings& settings)
+      : memory_(graph, places, gpu, member, settings) {
+    if (settings.one_kernel) one_kernel_ = std::make_unique<OneKernelSearch>(memory_, *member.all);
+  }
+  ~GpuWork() override { static_cast<void>(cudaDeviceSynchronize()); }
+
+  void reset(local_vertex_t delegate, local_vertex_t vertex, bool in_one_kernel) override {
+    begin_.record(memory_.stream);
+    reset_ = memory_.reset_view(delegate, vertex);
+    written_ = false;
+    progress_ = memory_.progress();
+    if (in_one_kernel) return;  // the kernel resets
+    std::ranges::copy(memory_.sent.first, reset_.sent_first);
+    const std::uint64_t most =
+        std::max<std::uint64_t>(memory_.places.count(), memory_.graph.delegate_count());
+    reset_all<<<blocks_for(most), kBlockThreads, 0, memory_.stream.get()>>>(reset_);
+    BFSLAB_CUDA_LAUNCHED("reset_all");
+    sent_now_ = memory_.sent.first;
+    std::fill_n(sent_seen_.data(), kMaxMembers, 0U);
+  }
+  Workloads pre_visit(level_t level, const DirectionRule& rule, const Backward& last,
+                      bool recorded) override {
+    lists_.next_level();
+    for (unsigned to = 0; to < memory_.members; ++to) {
+      sent_now_[to] += sent_seen_[to];
+      sent_seen_[to] = 0;
+    }
+    const cudaStream_t stream = memory_.stream.get();
+    const LevelBegin begin = memory_.level_begin();
+    LevelCounts* const counts = memory_.counts_of(level);
+    const std::size_t most = std::max(begin.normal_words, begin.delegate_words);
+    static const unsigned at_begin = cuda::blocks_at_once(&begin_level, kLookThreads, 0);
+    begin_level<<<std::min(at_begin, blocks_for(most / 4)), kLookThreads, 0, stream>>>(
+        begin, memory_.found, level, counts, memory_.counts_of(level + 1), memory_.members,
+        memory_.sent.begin.data(), memory_.sent.count.data());
+    BFSLAB_CUDA_LAUNCHED("begin_level");
+    double recording_ms = 0;
+    if (recorded) {
+      memory_.stream.wait();
+      const auto since = std::chrono::steady_clock::now();
+      sum_all_edges<<<blocks_for(most), kLookThreads, 0, stream>>>(begin, counts);
+      BFSLAB_CUDA_LAUNCHED("sum_all_edges");
+      memory_.stream.wait();
+      const auto spent = std::chrono::steady_clock::now() - since;
+      recording_ms = std::chrono::duration<double, std::milli>(spent).count();
+    }
+    static const unsigned at_queue = cuda::blocks_at_once(&queue_level, kLookThreads, 0);
+    queue_level<<<std::min(at_queue, blocks_for(most / 4)), kLookThreads, 0, stream>>>(
+        begin, rule, last, progress_.unvisited, memory_.arrays.long_rows(), counts);
+    BFSLAB_CUDA_LAUNCHED("queue_level");
+    read_counts(level);
+    memory_.stream.wait();
+    load_ = progress_.take(seen_[0], recorded);
+    load_.recording_ms = recording_ms;
+    return load_;
+  }
+  PerEdgeClass<Visited> visit(const PerEdgeClass<bool>& active, const Backward& backward,
+                              level_t level, bool counted) override {
+    // The host waited for the pre-visit, so that both streams may begin at once.
+    const bool finds_delegates = active[EdgeClass::dd] || active[EdgeClass::nd];
+    LevelCounts* const counts = memory_.counts_of(level);
+    const auto count_normals = [&](unsigned long long* count) {
+      launch_count(memory_.status.reached.data(), memory_.status.reached_before, nullptr, count,
+                   memory_.stream);
+    };
+    if (active[EdgeClass::dd]) visit_dd(backward[EdgeClass::dd], level);
+    if (active[EdgeClass::nd]) visit_nd(backward[EdgeClass::nd], level);
+    if (active[EdgeClass::dn]) visit_dn(backward[EdgeClass::dn], level);
+    if (counted) count_normals(&counts->found_by_dn);
+    if (active[EdgeClass::nn]) visit_nn(level);
+    if (finds_delegates) joined_streams_.order(beside_.get(), memory_.stream.get());
+    PerEdgeClass<Visited> done;
+    if (memory_.members == 1 && !counted) return done;
+    count_normals(&counts->found_normals);
+    launch_count(memory_.found, memory_.status.visited, nullptr, &counts->found_delegates,
+                 memory_.stream);
+    read_counts(level);
+    if (memory_.members > 1) {
+      BFSLAB_CUDA(cudaMemcpyAsync(sent_seen_.data(), memory_.sent.count.data(),
+                                  memory_.members * sizeof(std::uint32_t), cudaMemcpyDeviceToHost,
+                                  memory_.stream.get()));
+    }
+    memory_.stream.wait();
+    done[EdgeClass::dn].found = seen_[0].found_by_dn;
+    done[EdgeClass::nn].found = seen_[0].found_normals - seen_[0].found_by_dn;
+    set_edges(done, active, backward, seen_[0], load_);
+    return done;
+  }
+  std::span<Word> found_delegates() override {
+    return {reinterpret_cast<Word*>(memory_.found), memory_.status.visited.size() / 2};
+  }
+  [[nodiscard]] bool found_any_delegate() const override { return seen_[0].found_delegates > 0; }
+  void take_delegates() override {}  // the next pre-visit does
+  [[nodiscard]] std::uint64_t own_delegates_found() const override {
+    return new_bits(memory_, memory_.found, memory_.status.visited, memory_.arrays.own.data());
+  }
+  [[nodiscard]] Bytes outgoing(unsigned to) const override {
+    const std::size_t size = memory_.entry_bytes();
+    return {memory_.sent.lists + sent_now_[to] * size, sent_seen_[to] * size};
+  }
+  void make_unique(std::span<Bytes> lists) override { lists_.make_unique(lists); }
+  Bytes join(std::span<const Bytes> lists, unsigned rank) override {
+    return lists_.join(lists, rank);
+  }
+  std::uint64_t take_normals(Bytes list, level_t /*level*/, bool counted) override {
+    if (list.empty()) return 0;
+    const VertexStatus& status = memory_.status;
+    const auto found = [&] {
+      return counted ? new_bits(memory_, status.reached.data(), status.reached_before, nullptr) : 0;
+    };
+    const std::uint64_t before = found();
+    const auto take = [&](auto entries) {
+      take_list<<<blocks_for(entries.size()), kBlockThreads, 0, memory_.stream.get()>>>(
+          memory_.normals(), memory_.with_place(), entries.data(), entries.size());
+      BFSLAB_CUDA_LAUNCHED("take_list");
+    };
+    memory_.carries_parents ? take(values_of<Carried>(list))
+                            : take(values_of<local_vertex_t>(list));
+    return found() - before;
+  }
+  [[nodiscard]] bool runs_levels() const override { return one_kernel_ != nullptr; }
+  std::vector<RanLevel> run_levels(const DirectionRule& rule, bool recorded) override {
+    one_kernel_->launch(reset_, rule, recorded);
+    write_answer();
+    return one_kernel_->finish(recorded);
+  }
+  void finish(Communicator& data) override {
+    if (!written_) write_answer();
+    if (memory_.parents_wanted && memory_.members > 1) {
+      // Where one kernel runs all levels, delegates have their parents.
+      const std::uint32_t delegates = one_kernel_ ? 0 : memory_.graph.delegate_count();
+      if (!one_kernel_ || !memory_.carries_parents) requests_.fetch(data, delegates);
+      data.barrier();  // before what others read where it lies is written again
+    }
+    end_.record(memory_.stream);
+    memory_.stream.wait();
+  }
+  void wait() override {
+    memory_.stream.wait();
+    beside_.wait();
+  }
+
+  [[nodiscard]] AnswerPart answer() const override {
+    return {
+        .ids = memory_.own.ids(memory_.me),
+        .space = MemorySpace::device,
+        .device = memory_.gpu.device(),
+        .levels = wants_levels(memory_.settings.answer) ? memory_.status.levels.data() : nullptr,
+        .parents = memory_.status.parents.data()};
+  }
+  [[nodiscard]] std::uint64_t reached_entries() const override { return memory_.reached_entries(); }
+  [[nodiscard]] MemoryUse memory() const override {
+    MemoryUse use = memory_.use();
+    lists_.add_to(use);
+    requests_.add_to(use);
+    if (one_kernel_) one_kernel_->add_to(use);
+    return use;
+  }
+  [[nodiscard]] std::optional<double> gpu_ms() const override { return ms_between(begin_, end_); }
+
+ private:
+  // Queues the writing of the answer, as far as this member has it or can read it.
+  void write_answer() {
+    if (one_kernel_ && memory_.parents_wanted && memory_.members > 1 &&
+        memory_.graph.delegate_count() > 0) {
+      read_parents_of_delegates(memory_, one_kernel_->delegate_parents(), one_kernel_->done());
+    }
+    delegate::write_answer(memory_, reset_.vertex);
+    written_ = true;
+  }
+  void visit_nn(level_t level) {
+    const TakeOrSend action{memory_.normals(), memory_.me, memory_.normal_names(),
+                            memory_.sent_view()};
+    const Entries entries{memory_.queue.data(), seen_[0].queued, &memory_.counts_of(level)->queued};
+    with_view(memory_.graph.nn, [&](const auto& nn) {
+      launch_forward(nn, entries, action, {memory_.stream, memory_.other_sums}, memory_);
+    });
+  }
+  void visit_nd(bool backward, level_t level) {
+    LevelCounts* const counts = memory_.counts_of(level);
+    if (backward) {
+      with_view(memory_.graph.dn, [&](const auto& dn) {
+        launch_look(dn, memory_.nd_look(), memory_.status.visited.size(), left(long_nd, level),
+                    checked_in(counts, EdgeClass::nd), beside_);
+      });
+      return;
+    }
+    const MarkDelegates<false> action{memory_.delegates(), memory_.normal_names()};
+    const Entries entries{memory_.queue.data(), seen_[0].queued, &counts->queued};
+    with_view(memory_.graph.nd, [&](const auto& nd) {
+      launch_forward(nd, entries, action, {beside_, memory_.sums}, memory_);
+    });
+  }
+  void visit_dn(bool backward, level_t level) {
+    LevelCounts* const counts = memory_.counts_of(level);
+    if (backward) {
+      with_view(memory_.graph.nd, [&](const auto& nd) {
+        launch_look(nd, memory_.normals_look(), memory_.status.reached.size(), {},
+                    checked_in(counts, EdgeClass::dn), memory_.stream);
+      });
+      return;
+    }
+    const TakeNormals action{memory_.normals(), memory_.names()};
+    const Entries entries{memory_.list.data(), seen_[0].listed, &counts->listed};
+    with_view(memory_.graph.dn, [&](const auto& dn) {
+      launch_forward(dn, entries, action, {memory_.stream, memory_.other_sums}, memory_);
+    });
+  }
+  void visit_dd(bool backward, level_t level) {
+    LevelCounts* const counts = memory_.counts_of(level);
+    with_view(memory_.graph.dd, [&](const auto& dd) {
+      if (backward) {
+        launch_look(dd, memory_.dd_look(), memory_.status.visited.size(), left(long_dd, level),
+                    checked_in(counts, EdgeClass::dd), beside_);
+      } else {
+        launch_merged(dd, {memory_.list.data(), seen_[0].listed, &counts->listed},
+                      MarkDelegates<true>{memory_.delegates(), memory_.normal_names()},
+                      {beside_, memory_.sums}, memory_.merge_blocks);
+      }
+    });
+  }
+  // Queues the reading of a level's counts.
+  void read_counts(level_t level) {
+    BFSLAB_CUDA(cudaMemcpyAsync(seen_.data(), memory_.counts_of(level), sizeof(LevelCounts),
+                                cudaMemcpyDeviceToHost, memory_.stream.get()));
+  }
+  // Where a visit of this level leaves long rows.
+  [[nodiscard]] LeftRows left(LongRowVisit which, level_t level) const {
+    if (seen_[0].long_open == 0) return {};
+    return {memory_.left_rows[which == long_nd].data(),
+            &memory_.counts_of(level)->left_long[which]};
+  }
+
+  GpuMemory memory_;
+  cuda::Stream beside_;
+  cuda::OrderEvent joined_streams_;
+  ResetView reset_;       // the beginning of this search
+  bool written_ = false;  // its answer
+  Progress progress_;
+  Workloads load_;
+  cuda::PinnedBuffer<LevelCounts> seen_{1};
+  std::array<std::uint64_t, kMaxMembers> sent_now_{};  // entries before those of the level
+  cuda::PinnedBuffer<std::uint32_t> sent_seen_{kMaxMembers};
+  UniqueLists lists_{memory_};
+  ParentRequests requests_{memory_};
+  std::unique_ptr<OneKernelSearch> one_kernel_;
+  cuda::Event begin_, end_;
+};
+
+}  // namespace
+
+std::unique_ptr<LocalWork> make_gpu_work(const DeviceSubgraphs& graph, const Places& places,
+                                         const MemberGpu& gpu, const Member& member,
+                                         const WorkSettings& settings) {
+  return std::make_unique<GpuWork>(graph, places, gpu, member, settings);
+}
+
+}  // namespace bfslab::distributed::delegate

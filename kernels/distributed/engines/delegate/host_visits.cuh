@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of visits that the host launches, and their launches (host_levels.cu). Forward, dd is
+// shared out by merge path, and the others by thread, warp and block or by merge path, too.
+#pragma once
+
+#include <algorithm>
+
+#include "kernels/cuda/device/cooperative.hpp"
+#include "kernels/cuda/device/launch.hpp"
+#include "kernels/cuda/expand/merge_path.cuh"
+#include "kernels/cuda/expand/thread_warp_cta.cuh"
+#include "kernels/distributed/engines/delegate/gpu_memory.cuh"
+
+namespace bfslab::distributed::delegate {
+
+using cuda::blocks_for;
+using cuda::kBlockThreads;
+
+template <typename Graph, typename Action>
+__global__ void forward(const __grid_constant__ Graph graph, const local_vertex_t* entries,
+                        std::uint32_t count, const __grid_constant__ Action given) {
+  Action action = given;
+  const cuda::RowsOf<Graph> rows{graph};
+  cuda::ThreadWarpCtaExpansion({}).run<cuda::GridScope>(rows, entries, count, action);
+  action.finish();
+}
+
+// Cooperative.
+template <typename Graph, typename Action>
+__global__ void forward_merged(Graph graph, const local_vertex_t* entries,
+                               const std::uint32_t* count, cuda::ExpandScratch scratch,
+                               Action given) {
+  Action action = given;
+  const cuda::RowsOf<Graph> rows{graph};
+  const cuda::QueueView queue{const_cast<local_vertex_t*>(entries), {}};
+  cuda::MergePathExpansion(scratch).run_whole(rows, queue, count, action);
+  action.finish();
+}
+
+template <typename Graph, typename Look>
+__global__ void __launch_bounds__(kLookThreads)
+    look(const __grid_constant__ Graph graph, const __grid_constant__ Look task, std::size_t words,
+         LeftRows left, unsigned long long* checked) {
+  task.keep_bits();
+  look_through(graph, task, words, left, checked);
+}
+
+// Looks at the rows that look() has left.
+template <typename Graph, typename Look>
+__global__ void __launch_bounds__(kLookThreads)
+    look_further(const __grid_constant__ Graph graph, const __grid_constant__ Look task,
+                 LeftRows left, unsigned long long* checked) {
+  if (fresh(left.count) == 0) return;
+  task.keep_bits();
+  __syncthreads();
+  look_at_left(graph, task, left, checked);
+}
+
+// The rows that a forward visit begins from: `size` is also in device memory, at `counted`.
+struct Entries {
+  const local_vertex_t* rows;
+  std::uint64_t size;
+  const std::uint32_t* counted;
+};
+
+// A stream of the member, and the sums of degrees of visits on it.
+struct VisitStream {
+  const cuda::Stream& stream;
+  const cuda::DegreeSums& sums;
+};
+
+template <typename Graph, typename Action>
+void launch_merged(const Graph& graph, const Entries& entries, const Action& action,
+                   const VisitStream& on, unsigned max_blocks) {
+  static const unsigned blocks =
+      cuda::blocks_at_once(&forward_merged<Graph, Action>, kBlockThreads, 0);
+  const cuda::CooperativeKernel<Graph, const local_vertex_t*, const std::uint32_t*,
+                                cuda::ExpandScratch, Action>
+      merged{&forward_merged<Graph, Action>, std::min(blocks, max_blocks), kBlockThreads, 0};
+  merged.launch(on.stream.get(), graph, entries.rows, entries.counted, on.sums.view(32), action);
+}
+
+template <typename Graph, typename Action>
+void launch_forward(const Graph& graph, const Entries& entries, const Action& action,
+                    const VisitStream& on, const GpuMemory& memory) {
+  if (memory.settings.merge_all) {
+    return launch_merged(graph, entries, action, on, memory.merge_blocks);
+  }
+  forward<<<blocks_for(entries.size * 32), kBlockThreads, 0, on.stream.get()>>>(
+      graph, entries.rows, static_cast<std::uint32_t>(entries.size), action);
+  BFSLAB_CUDA_LAUNCHED("forward");
+}
+
+// `left` says where long rows are left to all blocks together, if anywhere.
+template <typename Graph, typename Look>
+void launch_look(const Graph& graph, const Look& task, std::size_t words, const LeftRows& left,
+                 unsigned long long* checked, const cuda::Stream& on) {
+  if (words == 0) return;
+  static const unsigned most = cuda::blocks_at_once(&look<Graph, Look>, kLookThreads, 0);
+  look<<<std::min(most, blocks_for(words)), kLookThreads, 0, on.get()>>>(graph, task, words, left,
+                                                                         checked);
+  BFSLAB_CUDA_LAUNCHED("look");
+  if (left.rows == nullptr) return;
+  look_further<<<most, kLookThreads, 0, on.get()>>>(graph, task, left, checked);
+  BFSLAB_CUDA_LAUNCHED("look_further");
+}
+
+}  // namespace bfslab::distributed::delegate

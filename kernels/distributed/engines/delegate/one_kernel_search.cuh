@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// A search whose levels run in one kernel (one_kernel.cuh), on the host's side: the memory that the
+// members share, the launch, and the records of levels.
+#pragma once
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include "kernels/distributed/engines/delegate/gpu_memory.cuh"
+#include "kernels/distributed/engines/delegate/one_kernel.cuh"
+
+namespace bfslab::distributed::delegate {
+
+inline constexpr level_t kMaxRecords = 4096;  // levels that a kernel records
+inline constexpr std::uint64_t kShortRow =
+    32;  // entries that a thread takes alone, by merge path else
+
+inline RanLevel level_of(const LevelRecord& record, const LevelCounts& next, bool alone,
+                         Progress& progress) {
+  RanLevel level;
+  level.load = progress.take(record.counts, true);
+  level.backward = record.backward;
+  set_edges(level.done, record.active, record.backward, record.counts, level.load);
+  level.done[EdgeClass::dn].found = record.counts.found_by_dn;
+  level.done[EdgeClass::nn].found = next.normals - record.counts.found_by_dn;
+  level.own_delegates_found = next.own_delegates;
+  const auto ms = [&record](unsigned from, unsigned to) {
+    return static_cast<double>(record.ns[to] - record.ns[from]) * 1e-6;
+  };
+  // Without a meeting within the level, dd is one visit.
+  const bool twice = record.ns[met_within] != 0;
+  level.steps = {{"lists", ms(begun, lists_taken)},
+                 {"masks", ms(lists_taken, masks_taken)},
+                 {"frontier", ms(all_edges_summed, labelled)},
+                 {"queues", ms(labelled, queued)},
+                 {"dn", ms(queued, dn_visited)},
+                 {"dd", ms(dn_visited, twice ? own_dd_visited : dd_visited)},
+                 {"meeting_within", twice ? ms(own_dd_visited, met_within) : 0},
+                 {"dd_of_others", twice ? ms(met_within, dd_visited) : 0},
+                 {"nd", ms(found_counted, nd_visited)},
+                 {"nn", ms(nd_visited, nn_visited)},
+                 {"meeting", ms(nn_visited, met)}};
+  level.lists_ms = ms(begun, lists_taken);
+  level.masks_ms = alone ? 0 : ms(lists_taken, masks_taken);
+  level.meeting_ms = ms(nn_visited, met) + (twice ? ms(own_dd_visited, met_within) : 0);
+  level.compute_ms = -level.lists_ms - level.masks_ms - level.meeting_ms;
+  for (const RanLevel::Step& step : level.steps) level.compute_ms += step.ms;
+  return level;
+}
+
+class OneKernelSearch {
+ public:
+  // Completes `memory` by what the members share. Collective over `all`.
+  OneKernelSearch(GpuMemory& memory, Communicator& all)
+      : memory_(memory), team_(all, memory.gpu, memory.settings.team_memory) {
+    done_.fill_bytes(0, memory.stream.get());
+    const auto zeros = [&](std::size_t words) {
+      const TeamBuffer<std::uint32_t> bits = team_.allocate<std::uint32_t>(words);
+      bits.fill_bytes(0, memory.stream.get());
+      return bits;
+    };
+    const std::size_t words = memory.status.visited.size();
+    for (unsigned parity = 0; parity < 2; ++parity) {
+      known_[parity] = zeros(words);
+      known_of_[parity] = team_.of_all(known_[parity]);
+      touched_[parity] = zeros((words + 31) / 32);
+      touched_of_[parity] = team_.of_all(touched_[parity]);
+    }
+    memory.found = known_[1].data();
+    reports_ = team_.allocate<LevelReport>(std::size_t{kLevelSlots} * memory.members);
+    reports_of_ = team_.of_all(reports_);
+    if (memory.parents_wanted) {
+      delegate_parents_ = team_.allocate<vertex_t>(memory.graph.delegate_count());
+      delegate_parents_of_ = team_.of_all(delegate_parents_);
+      memory.delegate_parents = delegate_parents_.data();
+    }
+    share_lists(all);
+    memory.stream.wait();
+  }
+
+  // Queues a search that begins as in `reset`.
+  void launch(const ResetView& reset, const DirectionRule& rule, bool recorded) {
+    if (recorded && records_.size() == 0) records_ = DeviceBuffer<LevelRecord>(kMaxRecords);
+    OneKernelArgs args = this->args(reset);
+    args.rule = rule;
+    args.records = recorded ? records_.data() : nullptr;
+    one_kernel(memory_.merge_blocks).launch(memory_.stream.get(), args);
+  }
+
+  // Waits for it. Returns its levels, where recorded, or the first kMaxRecords of them. Throws
+  // std::runtime_error where a member gave up.
+  std::vector<RanLevel> finish(bool recorded) {
+    const OneKernelArgs::Done done = cuda::read_back(done_.data(), memory_.stream);
+    meetings_ = done.meetings;
+    if (done.gave_up) {
+      throw std::runtime_error(
+          "delegate-cuda: a GPU waited too long for another in the kernel of a search: a member "
+          "has failed, or something else keeps its GPU busy");
+    }
+    if (!recorded) return {};
+    std::vector<LevelRecord> records(std::min(done.levels, kMaxRecords));
+    cuda::download(records.data(), records_.data(), records.size() * sizeof(LevelRecord),
+                   memory_.stream);
+    std::vector<RanLevel> levels;
+    Progress progress = memory_.progress();
+    const bool alone = memory_.members == 1;
+    std::uint64_t open = memory_.graph.delegate_count();
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const bool last = i + 1 == records.size();
+      // The finds of the last level that was kept are not known where more levels followed.
+      if (last && done.levels > kMaxRecords) break;
+      levels.push_back(
+          level_of(records[i], last ? LevelCounts{} : records[i + 1].counts, alone, progress));
+      if (alone) continue;
+      // The level's lists, and its mask, unless all delegates were found before.
+      const std::uint64_t entries = records[i].sent_upto - (i > 0 ? records[i - 1].sent_upto : 0);
+      open -= records[i].counts.delegates;
+      levels.back().bytes_sent =
+          entries * memory_.entry_bytes() + (open > 0 ? memory_.status.visited.bytes() : 0);
+    }
+    return levels;
+  }
+
+  // [members] the parents of delegates in the memory of each, and how the search ended.
+  [[nodiscard]] vertex_t* const* delegate_parents() const { return delegate_parents_of_.data(); }
+  [[nodiscard]] const OneKernelArgs::Done* done() const { return done_.data(); }
+  void add_to(MemoryUse& use) const {
+    const std::uint64_t status = known_[0].bytes() + known_[1].bytes() + delegate_parents_.bytes();
+    use.status += status;
+    use.queues += received_.bytes();
+    use.scratch += team_.bytes() - status - received_.bytes() + reports_of_.bytes() +
+                   known_of_[0].bytes() + known_of_[1].bytes() + touched_of_[0].bytes() +
+                   touched_of_[1].bytes() + sent_to_.bytes() + received_from_.bytes() +
+                   delegate_parents_of_.bytes() + records_.bytes() + small_.bytes() + done_.bytes();
+    use.sized_by_device += records_.bytes();
+  }
+
+ private:
+  // Each member has one list of what it receives, in the order of the senders.
+  void share_lists(Communicator& all) {
+    const unsigned members = memory_.members;
+    const SentLists& sent = memory_.sent;
+    std::vector<Word> mine(members);  // bytes that this member may send to each
+    for (unsigned to = 0; to < members; ++to) {
+      const std::uint64_t begin = sent.first[to] * memory_.entry_bytes();
+      mine[to] =
+          (to + 1 < members ? sent.first[to + 1] * memory_.entry_bytes() : sent.bytes) - begin;
+    }
+    std::vector<Word> bytes(std::size_t{members} * members);  // [from][to]
+    all.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(bytes)));
+    std::vector<Word> my_place(members);  // in what each receives
+    std::vector<Word> place_of(members);  // in what this one does
+    std::uint64_t incoming = 0;
+    for (unsigned from = 0; from < members; ++from) {
+      place_of[from] = incoming;
+      incoming += bytes[from * members + memory_.me];
+      for (unsigned to = 0; from < memory_.me && to < members; ++to) {
+        my_place[to] += bytes[from * members + to];
+      }
+    }
+    received_ = team_.allocate<std::byte>(std::max(incoming, sent.bytes));
+    sent_to_ = team_.of_all(received_, my_place);
+    std::vector<std::byte*> from_each(members);
+    for (unsigned from = 0; from < members; ++from) {
+      from_each[from] = received_.data() + place_of[from];
+    }
+    received_from_ = DeviceBuffer<std::byte*>(members);
+    cuda::upload(received_from_.data(), from_each.data(), received_from_.bytes(), memory_.stream);
+    memory_.sent.lie_in(received_.data(), members, memory_.stream);
+  }
+
+  [[nodiscard]] OneKernelArgs args(const ResetView& reset) const {
+    OneKernelArgs args;
+    args.reset = reset;
+    args.reset.begins = true;
+    args.reset.also_known = known_[0].data();
+    args.reset.touched = memory_.members > 1 ? touched_[0].data() : nullptr;
+    args.begin = memory_.level_begin();
+    args.normals = memory_.normals();
+    args.delegate_parents = memory_.delegate_parents;
+    args.names = memory_.names();
+    args.places = memory_.with_place();
+    args.normal_names = memory_.normal_names();
+    args.sent = memory_.sent_view();
+    args.sent.lists = sent_to_.data();
+    args.sources = memory_.arrays.sources;
+    args.stripes = {Divisor(memory_.members)};
+    args.delegates = memory_.graph.delegate_count();
+    args.counts = memory_.counts.data();
+    args.small = small_.data();
+    args.reports = reports_.data();
+    args.received = received_from_.data();
+    args.long_rows = memory_.arrays.long_rows();
+    for (unsigned i = 0; i < 2; ++i) args.left_rows[i] = memory_.left_rows[i].data();
+    args.sums = memory_.sums.view(32);
+    args.other_sums = memory_.other_sums.view(32);
+    args.short_rows = memory_.graph.threshold <= kShortRow;
+    args.team = team_.view();
+    args.all.reports = reports_of_.data();
+    args.dn_look = memory_.normals_look();
+    for (unsigned parity = 0; parity < 2; ++parity) {
+      args.known[parity] = known_[parity].data();
+      if (memory_.members > 1) args.touched[parity] = touched_[parity].data();
+      args.all.known[parity] = known_of_[parity].data();
+      args.all.touched[parity] = touched_of_[parity].data();
+      // Delegates that others knew when this parity's masks were written last have been visited
+      // since, so that these masks can be read at any time.
+      LookingDelegates looking{LookingDelegates::all, args.stripes, memory_.me,
+                               memory_.members > 1 ? args.all.known[parity] : nullptr};
+      DelegatesLook<false> nd = memory_.nd_look();
+      DelegatesLook<true> dd = memory_.dd_look();
+      nd.delegates.known = dd.delegates.known = args.known[parity];
+      nd.delegates.touched = dd.delegates.touched = args.touched[parity];
+      args.nd_look[parity][1] = nd;
+      nd.looking = looking;
+      args.nd_look[parity][0] = nd;
+      if (parity == 0) args.first_dd_look = dd;
+      for (const auto set :
+           {LookingDelegates::all, LookingDelegates::own, LookingDelegates::others}) {
+        looking.set = set;
+        dd.looking = looking;
+        args.dd_look[parity][set] = dd;
+      }
+    }
+    args.meetings = meetings_;
+    args.max_records = kMaxRecords;
+    args.done = done_.data();
+    return args;
+  }
+
+  GpuMemory& memory_;
+  DeviceTeam team_;
+  std::uint64_t meetings_ = 0;
+  // By the parity of levels: delegates that are known, and DelegateView::touched of them.
+  TeamBuffer<std::uint32_t> known_[2], touched_[2];
+  TeamBuffer<LevelReport> reports_;        // [kLevelSlots][members]
+  TeamBuffer<std::byte> received_;         // what each other sends; by hosts, what it sends each
+  TeamBuffer<vertex_t> delegate_parents_;  // [d]; none without parents
+  // Where each member has these.
+  DeviceBuffer<std::uint32_t*> known_of_[2], touched_of_[2];
+  DeviceBuffer<LevelReport*> reports_of_;
+  DeviceBuffer<std::byte*> sent_to_, received_from_;
+  DeviceBuffer<vertex_t*> delegate_parents_of_;
+  DeviceBuffer<LevelRecord> records_;  // once a search is recorded
+  DeviceBuffer<SmallLevelCounts> small_{1};
+  DeviceBuffer<OneKernelArgs::Done> done_{1};
+};
+
+}  // namespace bfslab::distributed::delegate

@@ -57,7 +57,7 @@ enum class BalanceBy : std::uint8_t {
   first_neighbors
 };
 
-// What an expansion takes.
+// The input of an expansion.
 enum class Takes : std::uint8_t {
   vertices,  // one vertex for a fixed number of lanes, which may find it by a scan of statuses
   entries,   // any list of a queue's entries
@@ -72,7 +72,7 @@ inline constexpr Named kTakes[] = {
     {"classes", 0b1, "it needs a queue for each class, in global memory"},
     {"shares", 0b10101, "hierarchical queues hold vertices, not shares of them"}};
 
-// What an expansion needs, and what else it can do.
+// The needs and abilities of an expansion.
 struct ExpansionTraits {
   bool has_width = false;                // the number of lanes that take a vertex is a setting
   bool takes_shares = false;             // its kernels take shares of vertices, too
@@ -191,7 +191,7 @@ constexpr const ExpansionPart& expansion(std::string_view name) {
 
 constexpr bool needs_whole(Takes takes) { return takes == Takes::whole || takes == Takes::classes; }
 
-// Whether such a queue can give an expansion what it takes.
+// Returns whether such a queue can give an expansion its input.
 constexpr bool is_sound(Takes takes, Queue queue) {
   return (named(kTakes, takes).queues >> static_cast<unsigned>(queue) & 1U) != 0;
 }

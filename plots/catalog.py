@@ -32,7 +32,7 @@ def entries() -> dict[str, dict]:
     return {entry["name"]: entry for entry in catalogue()["entries"]}
 
 
-# What may follow any graph's name; `bfslab list graphs` has them.
+# Options that may follow any graph's name, as `bfslab list graphs` names them.
 _OPTIONS = {"format", "symmetrize", "self_loops", "duplicates", "relabel", "relabel_seed"}
 
 

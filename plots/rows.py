@@ -27,7 +27,8 @@ COLUMNS: dict[str, dict[str, dict]] = {
     ).items()
 }
 
-# What formats 1 and 2 called columns of runs.csv: present_name() of the program.
+# Names of columns of runs.csv in formats 1 and 2, with those of today. present_name() in
+# harness/record/tables.cpp is the same table.
 OLD_NAMES = {
     "order": "position_in_round",
     "checked": "validated",
@@ -111,6 +112,7 @@ def require_trials(folder: Path, tables: dict[str, pd.DataFrame], environment: d
                     f"{path} is empty or missing, and runs.csv has rows: something else has "
                     "changed the folder; put the file back as it was recorded"
                 )
+        _require_levels(folder, tables)
     twice = np.flatnonzero(np.diff(trials) <= 0)
     if len(twice):
         path, at = table_file(folder, "runs"), int(twice[0]) + 1
@@ -130,6 +132,24 @@ def require_trials(folder: Path, tables: dict[str, pd.DataFrame], environment: d
                 "were lost or changed by something else; put the file back as it was recorded, or "
                 "let `bfslab run` go on with the folder, which keeps such rows aside"
             )
+
+
+def _require_levels(folder: Path, tables: dict[str, pd.DataFrame]) -> None:
+    """Throws ResultsError for an instrumented search that has more levels than rows of levels.csv
+    show."""
+    runs = tables["runs"].reset_index(drop=True)
+    searches = runs[(runs["instrumented"] == 1) & (runs["status"] == "ok") & runs["source"].notna()]
+    seen = tables["levels"].groupby("trial")["level"].max() + 1
+    has = searches["trial"].map(seen).fillna(0)
+    lost = searches[(has < 1) | (has < searches["levels"].fillna(0))]
+    if len(lost):
+        row, path = lost.iloc[0], table_file(folder, "runs")
+        raise ResultsError(
+            f"{path}:{_line(path, int(lost.index[0]))}: trial {row['trial']:.0f} has "
+            f"{row['levels']:.0f} levels, and levels.csv has {has[lost.index[0]]:.0f} of them: its "
+            "rows were lost or changed by something else; put the file back as it was recorded, or "
+            "measure again with --fresh, which moves the folder aside"
+        )
 
 
 def _line(path: Path, row: int) -> int:

@@ -65,7 +65,7 @@ struct IdsOfTheRest {
     first_is_foreign = !seen[first.from] && !seen[first.to];
   }
   // Returns whether a graph of `vertices` may have these ids. They are numbered from 0 or 1, or
-  // they are any ids and the first line has none of them.
+  // are arbitrary and absent from the first line.
   [[nodiscard]] bool fit(std::uint64_t vertices) const {
     return (vertices == count && first_is_foreign) || vertices >= largest + (least == 0 ? 1 : 0);
   }

@@ -101,16 +101,18 @@ std::optional<Interval> interval_of(double log, const std::vector<Factor>& facto
 }
 
 // By source, by process; NaN where a process did not search from a source.
-using Table = std::vector<std::vector<double>>;
+using TimeTable = std::vector<std::vector<double>>;
 
-std::size_t processes_of(const Table& table) { return table.empty() ? 0 : table.front().size(); }
+std::size_t processes_of(const TimeTable& table) {
+  return table.empty() ? 0 : table.front().size();
+}
 
 // Makes rows equally long, without the sources and the processes that have no number.
-Table compact(Table table) {
+TimeTable compact(TimeTable table) {
   std::erase_if(table, [](const auto& source) { return without_nan(source).empty(); });
   std::size_t most = 0;
   for (const auto& source : table) most = std::max(most, source.size());
-  Table kept(table.size());
+  TimeTable kept(table.size());
   for (std::size_t p = 0; p < most; ++p) {
     const auto has = [&](const auto& source) {
       return p < source.size() && !std::isnan(source[p]);
@@ -123,15 +125,15 @@ Table compact(Table table) {
   return kept;
 }
 
-Table table_of(const SourceTimes& times) {
-  Table table;
+TimeTable table_of(const SourceTimes& times) {
+  TimeTable table;
   for (const ProcessTimes& source : times) table.push_back(by_process(source));
   return table;
 }
 
-Table log_ratios(const SourceTimes& times, const SourceTimes& base) {
-  Table table = table_of(times);
-  const Table below = table_of(base);
+TimeTable log_ratios(const SourceTimes& times, const SourceTimes& base) {
+  TimeTable table = table_of(times);
+  const TimeTable below = table_of(base);
   for (std::size_t s = 0; s < table.size(); ++s) {
     for (std::size_t p = 0; p < table[s].size(); ++p) {
       table[s][p] = p < below[s].size() ? std::log(table[s][p] / below[s][p]) : kNone;
@@ -140,22 +142,22 @@ Table log_ratios(const SourceTimes& times, const SourceTimes& base) {
   return compact(std::move(table));
 }
 
-Table logs_of(const SourceTimes& times) {
-  Table table = table_of(times);
+TimeTable logs_of(const SourceTimes& times) {
+  TimeTable table = table_of(times);
   for (std::vector<double>& source : table) {
     for (double& time : source) time = std::log(time);
   }
   return compact(std::move(table));
 }
 
-std::vector<double> means_of(const Table& table) {
+std::vector<double> means_of(const TimeTable& table) {
   std::vector<double> means;
   for (const std::vector<double>& source : table) means.push_back(known_mean(source));
   return means;
 }
 
 // Draws the processes of `table`: `sign` times the means of those drawn, by source, plus `added`.
-Factor process_factor(const Table& table, double sign, const std::vector<double>& added) {
+Factor process_factor(const TimeTable& table, double sign, const std::vector<double>& added) {
   return factor(processes_of(table), [&](const std::vector<std::size_t>& drawn) {
     std::vector<double> means;
     for (std::size_t s = 0; s < table.size(); ++s) {
@@ -201,7 +203,7 @@ double geometric_mean(std::span<const double> values) {
 }
 
 IntervalEstimate median_time(const SourceTimes& times) {
-  const Table table = compact(table_of(times));
+  const TimeTable table = compact(table_of(times));
   std::vector<double> medians;
   for (const std::vector<double>& source : table) medians.push_back(known_median(source));
   const std::size_t processes = processes_of(table);
@@ -225,8 +227,8 @@ IntervalEstimate median_time(const SourceTimes& times) {
 
 IntervalEstimate paired_ratio(const SourceTimes& times, const SourceTimes& base, Pairing pairing) {
   const bool together = pairing == Pairing::same_processes;
-  const Table above = together ? log_ratios(times, base) : logs_of(times);
-  const Table below = together ? Table() : logs_of(base);
+  const TimeTable above = together ? log_ratios(times, base) : logs_of(times);
+  const TimeTable below = together ? TimeTable() : logs_of(base);
   std::vector<double> logs = means_of(above);
   const std::vector<double> above_means = together ? std::vector<double>(logs.size(), 0.0) : logs;
   std::vector<double> minus_below(logs.size(), 0.0);

@@ -8,7 +8,7 @@
 namespace bfslab {
 
 // Prints all engines and counters, or only the one called `name`, as text or as JSON. Throws
-// InputError if there is none of that name.
+// InputError if no engine has that name.
 void print_engines(const std::string& name, bool json);
 
 // Throws InputError: no `what` ("engine") is called `name`. The message lists the names that exist,

@@ -109,8 +109,9 @@ aside. They also refuse a trial that stands twice, and rows of `levels.csv` or `
 no row in `runs.csv`, except for the one trial that a kill may have ended.
 
 Seals guard against accidents and careless hands. They do not guard against a forger: with this page anyone can compute
-them. Nor do they show that rows at the very end of a table are gone, which looks like a run that ended early; only rows
-in `levels.csv` and `measures.csv` without a row in `runs.csv` show that.
+them. Nor do they show that rows at the very end of `runs.csv` are gone, which looks like a run that ended early; rows in
+`levels.csv` and `measures.csv` without a row in `runs.csv` show that, and an instrumented search whose levels are not
+all in `levels.csv`.
 
 Folders of formats 1 and 2 stay readable. `bfslab doctor` says how many experiments of a machine have rows without
 seals. When `bfslab run` continues such a folder it seals the rows as it finds them.

@@ -61,8 +61,8 @@ std::map<std::string, std::string> commits_of_builds(const std::string& environm
 void require_own_rows(const std::string& environment, std::span<const RunRow> rows,
                       const std::string& path);
 
-// Whether `spec_json` is the spec that the last run recorded, or the one before it, if a kill came
-// between the two files.
+// Returns whether `spec_json` is the spec that the last run recorded, or the one before it, if a
+// kill came between the two files.
 bool is_recorded_spec(const std::string& environment, const std::string& spec_json);
 
 // The repeats with which a later process began, because the spec had grown, in ascending order:

@@ -12,7 +12,7 @@ namespace bfslab {
 
 namespace {
 
-using nlohmann::json;
+using ParsedJson = nlohmann::json;
 
 enum class Kind { text, count, flag, object, list, device };
 
@@ -72,7 +72,7 @@ const char* name_of(Kind kind) {
   return kNames[static_cast<int>(kind)];
 }
 
-bool is_of(const json& value, Kind kind) {
+bool is_of(const ParsedJson& value, Kind kind) {
   switch (kind) {
     case Kind::text:
       return value.is_string();
@@ -92,13 +92,13 @@ bool is_of(const json& value, Kind kind) {
 
 // Calls `look` with each value that `path` names inside `value`, and where it stands:
 // builds.0.commit.
-void each_at(const json& value, std::string_view path, const std::string& at,
-             const std::function<void(const json&, const std::string&)>& look) {
+void each_at(const ParsedJson& value, std::string_view path, const std::string& at,
+             const std::function<void(const ParsedJson&, const std::string&)>& look) {
   if (path.empty()) return look(value, at);
   const std::size_t dot = std::min(path.find('.'), path.size());
   const std::string key(path.substr(0, dot));
   const std::string_view rest = path.substr(std::min(dot + 1, path.size()));
-  const auto enter = [&](const json& inside, const std::string& name) {
+  const auto enter = [&](const ParsedJson& inside, const std::string& name) {
     each_at(inside, rest, at.empty() ? name : fmt::format("{}.{}", at, name), look);
   };
   if (key == "*" && value.is_array()) {
@@ -111,14 +111,14 @@ void each_at(const json& value, std::string_view path, const std::string& at,
 }  // namespace
 
 void require_environment_shape(const std::string& environment, const std::string& path) {
-  const json all = json::parse(environment, nullptr, false);
+  const ParsedJson all = ParsedJson::parse(environment, nullptr, false);
   if (!all.is_object()) return;
   for (const Expected& expected : kShape) {
-    each_at(all, expected.path, "", [&](const json& value, const std::string& at) {
+    each_at(all, expected.path, "", [&](const ParsedJson& value, const std::string& at) {
       if (value.is_null() || is_of(value, expected.kind)) return;
-      const std::string shown = value.is_structured()
-                                    ? name_of(value.is_array() ? Kind::list : Kind::object)
-                                    : value.dump(-1, ' ', true, json::error_handler_t::replace);
+      const std::string shown =
+          value.is_structured() ? name_of(value.is_array() ? Kind::list : Kind::object)
+                                : value.dump(-1, ' ', true, ParsedJson::error_handler_t::replace);
       throw InputError(
           fmt::format("{}: at `{}`: found {}, expected {}; something else has changed the file",
                       path, at, shown, name_of(expected.kind)));

@@ -6,7 +6,7 @@
 // repeat, instrumented); a counter's has no source. The build is no part of it: what an older build
 // has settled is done.
 //
-// Which of a trial's attempts counts is defined in docs/statistics.md ("Which attempt counts").
+// docs/statistics.md defines which of a trial's attempts counts ("Which attempt counts").
 #pragma once
 
 #include <optional>

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::array kGrowing = {"runs", "levels", "measures"};  // graphs.csv has a row a graph
 constexpr std::string_view kEnding = ".gz";
-constexpr const char* kMend = "copy it again from where its rows are whole";
+constexpr const char* kMendPacked = "copy it again from where its rows are whole";
 // A table's rows differ: they pack to a twentieth, and not to a hundredth. As plots/files.py has
 // it.
 constexpr std::uint64_t kSmall = std::uint64_t{64} << 20;  // bytes that a table may always have
@@ -95,10 +95,10 @@ std::string read_table(const std::string& path) {
   if (!path.ends_with(kEnding)) return text;
   if (text.empty()) {
     if (!exists(path)) return text;
-    throw InputError(fmt::format("{}: is empty, and so no gzip file; {}", path, kMend));
+    throw InputError(fmt::format("{}: is empty, and so no gzip file; {}", path, kMendPacked));
   }
   const std::uint64_t most = std::max(kSmall, kMostTimes * text.size());
-  const auto stream = open_gzip(path, kMend);
+  const auto stream = open_gzip(path, kMendPacked);
   text.clear();
   std::array<char, 1 << 16> block{};
   while (const std::size_t got = stream->read(block)) {
@@ -107,7 +107,8 @@ std::string read_table(const std::string& path) {
     if (has_nul || text.size() + got > most) {
       throw InputError(fmt::format(
           "{}: has {}, and is no table; {}", path,
-          has_nul ? std::string("NUL bytes") : fmt::format("more than {} MiB", most >> 20), kMend));
+          has_nul ? std::string("NUL bytes") : fmt::format("more than {} MiB", most >> 20),
+          kMendPacked));
     }
     text.append(part);
   }

@@ -8,10 +8,10 @@
 
 namespace bfslab {
 
-// Whether the folder has the table, in any form.
+// Returns whether the folder has the table, in any form.
 bool has_table(const std::string& folder, const std::string& name);
 
-// Whether the folder has a table in both forms, as after packing that was interrupted.
+// Returns whether the folder has a table in both forms, as after packing that was interrupted.
 bool has_both_forms(const std::string& folder);
 
 // The file that it has of the table; FOLDER/NAME.csv where it has none. Throws InputError where it

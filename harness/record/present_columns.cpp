@@ -14,9 +14,6 @@ namespace bfslab {
 
 namespace {
 
-constexpr const char* kAside =
-    "use --fresh to move the old rows aside, or name another folder with --results";
-
 std::vector<std::string> header_of(const std::string& text) {
   const std::size_t end = record_end(text, 0);
   if (end == std::string::npos) return {};

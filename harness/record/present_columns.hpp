@@ -11,12 +11,17 @@
 
 namespace bfslab {
 
+// The end of messages about rows that cannot be continued.
+inline constexpr const char* kAside =
+    "use --fresh to move the old rows aside, or name another folder with --results";
+
 // The names that the columns of a header have now. Throws InputError, which names `path`, where two
 // of them have one name.
 std::vector<std::string> present_names(std::vector<std::string> header, const std::string& path);
 
-// Whether a file's text is a sealed table of the present columns, or empty. Throws InputError where
-// it has a column that this version does not know, or lacks one that no version was without.
+// Returns whether a file's text is a sealed table of the present columns, or empty. Throws
+// InputError where it has a column that this version does not know, or lacks one that no version
+// was without.
 template <typename Row>
 bool has_present_columns(const std::string& path, const std::string& text);
 

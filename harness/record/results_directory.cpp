@@ -43,9 +43,6 @@ std::string utc_for_a_name() {
   return text;
 }
 
-constexpr const char* kAside =
-    "use --fresh to move the old rows aside, or name another folder with --results";
-
 // Reads a table and cuts off a torn tail, on disk too.
 StoredTable read_records(const std::string& path) {
   StoredTable table;

@@ -55,7 +55,7 @@ class ResultsDirectory {
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const Journal& journal() const { return journal_; }
   [[nodiscard]] bool resumed() const { return resumed_; }
-  // Whether its tables were packed: rows are appended to plain ones.
+  // Returns whether its tables were packed: rows are appended to plain ones.
   [[nodiscard]] bool unpacked() const { return unpacked_; }
   // The hash of the spec that was recorded there and that this run's spec has grown from, or empty.
   [[nodiscard]] const std::string& grown_from() const { return grown_from_; }

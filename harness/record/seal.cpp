@@ -15,7 +15,7 @@ namespace bfslab {
 namespace {
 
 constexpr std::size_t kDigits = kSealTail - 2;
-constexpr const char* kMend =
+constexpr const char* kMendSeals =
     "put the file back as it was recorded, or measure again with --fresh, which moves the folder "
     "aside";
 
@@ -100,7 +100,7 @@ bool require_seals(std::string_view text, const std::string& path, const std::st
     throw InputError(fmt::format(
         "{}:1: has no last column {}, and environment.json beside it says that its rows are "
         "sealed: something else has changed the file; {}",
-        path, kSealColumn, kMend));
+        path, kSealColumn, kMendSeals));
   }
   Sealer sealer(path, begun_at(environment));
   sealer.pass_header(header);
@@ -112,7 +112,7 @@ bool require_seals(std::string_view text, const std::string& path, const std::st
         "{}:{}: by its seal, this row does not follow from {}: something else has changed a row, "
         "taken one out, or put one in; {}",
         path, line_of(text, begin), first ? "the header and environment.json" : "the row before it",
-        kMend));
+        kMendSeals));
   }
   return true;
 }

@@ -31,7 +31,7 @@ inline constexpr unsigned kSealedFormat = 3;
 // its last comma and its line end.
 std::string seal_of(std::string_view before, std::string_view record);
 
-// Whether environment.json says that all rows of its folder are sealed.
+// Returns whether environment.json says that all rows of its folder are sealed.
 bool says_sealed(const std::string& environment);
 
 // `utc` of environment.json, to which the tables of its folder are tied; empty where it has none.
@@ -50,8 +50,8 @@ class Sealer {
   std::string header(const std::vector<std::string>& columns);
   // `row`, as csv_row() writes it, with its seal.
   std::string row(std::string_view row);
-  // Whether `record`, with its seal and line end, follows from the one before it. The next one
-  // follows from it.
+  // Returns whether `record`, with its seal and line end, follows from the one before it. The next
+  // one follows from it.
   bool follows(std::string_view record);
   // Passes over a header that ends with the column `seal` and a line end.
   void pass_header(std::string_view header);

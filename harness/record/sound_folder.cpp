@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -68,6 +70,58 @@ void require_row_of_each(const std::vector<TrialOfRow>& details, const std::stri
   }
 }
 
+// Calls visit(fields, offset) for each complete record after the header. `fields` are those of
+// `columns`; a column that the table lacks is empty.
+template <typename Visit>
+void each_row(std::string_view text, const std::vector<std::string>& columns, Visit&& visit) {
+  std::size_t begin = record_end(text, 0);
+  if (begin == std::string_view::npos) return;
+  const std::vector<std::string> header = parse_csv(text.substr(0, begin)).front().fields;
+  std::vector<std::size_t> places;
+  for (const std::string& column : columns) {
+    places.push_back(static_cast<std::size_t>(std::ranges::find(header, column) - header.begin()));
+  }
+  std::vector<std::string> wanted(columns.size());
+  for (std::size_t end = 0; (end = record_end(text, begin)) != std::string_view::npos;
+       begin = end) {
+    const auto records = parse_csv(text.substr(begin, end - begin));
+    if (records.empty()) continue;
+    const std::vector<std::string>& fields = records.front().fields;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      wanted[i] = places[i] < fields.size() ? fields[places[i]] : std::string();
+    }
+    visit(wanted, begin);
+  }
+}
+
+// A field as a number; 0 if it is none.
+std::uint64_t number_of(const std::string& field) {
+  std::uint64_t number = 0;
+  std::from_chars(field.data(), field.data() + field.size(), number);
+  return number;
+}
+
+// An instrumented search has a row for each of its levels at least.
+void require_levels_of_each(std::string_view runs, const std::string& path,
+                            std::string_view levels) {
+  std::unordered_map<std::uint64_t, std::uint64_t> seen;  // by trial, the number of its levels
+  each_row(levels, {"trial", "level"}, [&](const auto& fields, std::size_t) {
+    std::uint64_t& count = seen[number_of(fields[0])];
+    count = std::max(count, number_of(fields[1]) + 1);
+  });
+  each_row(runs, {"trial", "instrumented", "status", "source", "levels"},
+           [&](const auto& fields, std::size_t offset) {
+             if (fields[1] != "1" || fields[2] != "ok" || fields[3].empty()) return;
+             const std::uint64_t has = seen[number_of(fields[0])];
+             if (has > 0 && has >= number_of(fields[4])) return;
+             throw InputError(fmt::format(
+                 "{}:{}: trial {} has {} levels, and levels.csv has {} of them: its rows were lost "
+                 "or changed by something else; put the file back as it was recorded, or measure "
+                 "again with --fresh, which moves the folder aside",
+                 path, line_of(runs, offset), fields[0], number_of(fields[4]), has));
+           });
+}
+
 }  // namespace
 
 bool require_sound_folder(const std::string& folder, Details details) {
@@ -75,16 +129,18 @@ bool require_sound_folder(const std::string& folder, Details details) {
   bool sealed = true;
   std::vector<std::pair<std::string, std::vector<TrialOfRow>>> of_details;
   std::vector<std::string> missing;
+  std::string levels;
   // Runs come last: a run that is at work writes them after their details.
   for (const char* name : {"graphs", "levels", "measures", "runs"}) {
     const std::string path = table_path(folder, name);
-    const std::string text = read_table(path);
+    std::string text = read_table(path);
     if (text.empty()) missing.push_back(path);
     sealed &= require_seals(text, path, environment);
     if (name == std::string_view("graphs")) continue;
     std::vector<TrialOfRow> trials = trials_of(text);
     if (name != std::string_view("runs")) {
       of_details.emplace_back(path, std::move(trials));
+      if (name == std::string_view("levels")) levels = std::move(text);
       continue;
     }
     require_ascending(trials, text, path);
@@ -94,6 +150,7 @@ bool require_sound_folder(const std::string& folder, Details details) {
                       "folder; put the file back as it was recorded, or measure again with --fresh",
                       missing.front(), path));
     }
+    if (says_sealed(environment)) require_levels_of_each(text, path, levels);
     if (details == Details::may_be_left) continue;
     for (const auto& [file, of_rows] : of_details) require_row_of_each(of_rows, file, trials);
   }

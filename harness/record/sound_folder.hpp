@@ -6,7 +6,7 @@
 
 namespace bfslab {
 
-// Whether rows of levels.csv and measures.csv must belong to a row of runs.csv.
+// The rule for rows of levels.csv and measures.csv that belong to no row of runs.csv.
 enum class Details { must_belong, may_be_left };
 
 // Reads all tables of a folder. Throws InputError, which names the file and the line, where

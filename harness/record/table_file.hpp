@@ -56,7 +56,7 @@ class TableFile {
   // at its path, or something else has written to it or truncated it.
   void append(std::span<const std::string> rows);
   void append(const std::string& row) { append(std::span(&row, 1)); }
-  // Whether the path still leads to this file: throws StorageError if it does not.
+  // Throws StorageError if the path no longer leads to this file.
   void require_present() const;
   // To the disk, if anything was appended since: then a power cut loses none of it. Throws
   // StorageError.

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "datasets/load_graph.hpp"
+#include "harness/run/sources.hpp"
 
 namespace bfslab {
 

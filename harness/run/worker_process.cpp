@@ -257,7 +257,10 @@ WorkerDeath WorkerProcess::died() {
         signals, [&](int each) { return rank.text.empty() || each == rank.signal; });
     if (foreign) return {Status::interrupted, how + ", sent by another process"};
     if (rank.text.empty() && signal != 0) return {Status::interrupted, how};
-    const bool ends = rank.signal == SIGKILL || rank.signal == SIGTERM;
+    // A launcher that fails during a step, without a signal and without a rank to blame, was most
+    // likely asked to end: mpirun exits with code 1 then, perhaps before a rank can say so.
+    const bool asked = rank.text.empty() && step != Step::idle && WEXITSTATUS(wait_status_) != 0;
+    const bool ends = asked || rank.signal == SIGKILL || rank.signal == SIGTERM;
     return {ends ? Status::interrupted : Status::crash, how, false};
   }
   if (steps_.foreign_signal()) return {Status::interrupted, how + ", sent by another process"};

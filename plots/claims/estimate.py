@@ -95,7 +95,7 @@ def _checked(spec: Path, changes: tuple[str, ...]) -> tuple[float | None, str]:
         return None, UNBUILT
     newest = max(built, key=lambda path: path.stat().st_mtime)
     command = [newest, "check", "--offline", spec, *changes]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    run = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     if (minutes := minutes_in(run.stdout)) is not None and run.returncode == 0:
         return minutes, SAID
     return None, f"There is no estimate of the minutes, because {_why_none(run)}."

@@ -56,14 +56,14 @@ class Result:
     sources_alone: bool = False  # whether the interval says nothing of other processes
 
 
-# Of all cells, or of a cell's sources, beside the means.
+# Reductions over all cells, or over a cell's sources, beside the means.
 REDUCTIONS: dict[str, stats.Reduce] = MEANS | {
     "sum": lambda values, axis: np.nansum(values, axis=axis),
     "least": lambda values, axis: np.nanmin(values, axis=axis),
     "most": lambda values, axis: np.nanmax(values, axis=axis),
 }
-# What makes one number of a source's processes: the statistic itself, or, of these, another, since
-# a source has one time, and a sum does not grow with the number of processes.
+# The statistic over a source's processes where it differs from the one over sources: a source has
+# one time, and a sum must not grow with the number of processes.
 OF_PROCESSES = {"least": "median", "most": "median", "sum": "arithmetic mean"}
 ARITHMETIC: dict[str, Callable] = {
     "ratio": np.divide,

@@ -290,6 +290,7 @@ def test_sources_of_small_components_are_left_out(compare, tmp_path):
             writer = csv.DictWriter(file, rows[0], lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
+        seal_tables(folder)
     told = json.loads(compare(a, b, "--json").stdout)
     (row,) = told["rows"]
     assert row["sources"] == 6 and row["ratio"]["value"] == pytest.approx(0.5)

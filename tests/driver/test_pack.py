@@ -200,7 +200,7 @@ def test_a_packed_bomb_does_not_fill_the_memory(bench, bfslab, tmp_path, block, 
     with gzip.open(folder / "runs.csv.gz", "wb", compresslevel=1) as file:
         for _ in range(700):
             file.write(block)
-    limit = 1 << 30
+    limit = 2 << 30
     few = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))}
     for words in (
         ["doctor", folder.parent],

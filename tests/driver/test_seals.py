@@ -255,7 +255,7 @@ def test_rows_that_are_added_follow_from_those_that_are_there(recorded, folder):
     recorded.ask("run", recorded.folder / "t.json", "--results", folder.parent)
     assert path.read_bytes().count(b"\n") == whole.count(b"\n")
     assert path.read_bytes().startswith(whole[:-400])
-    recorded.ask("doctor", folder)
+    recorded.ask("doctor", folder, "--limit", "1000")  # its times may differ
     load_experiment(folder)
 
 
@@ -282,11 +282,23 @@ def test_a_neighbour_whose_rows_were_changed_accuses_no_row(recorded, folder):
 def test_doctor_counts_experiments_without_seals(recorded, tmp_path):
     old = write(tmp_path / "box/old", {("x", "g"): spread(1)})
     write(tmp_path / "box/new", {("y", "g"): spread(1)})
-    assert "without seals" not in recorded.ask("doctor", tmp_path).stdout
+    assert "without seals" not in recorded.ask("doctor", tmp_path, "--limit", "1000").stdout
     unseal_tables(old)
-    said = recorded.ask("doctor", tmp_path).stdout
+    said = recorded.ask("doctor", tmp_path, "--limit", "1000").stdout
     assert "rows without seals, as older versions wrote them: 1 experiment of box" in said
-    told = json.loads(recorded.ask("doctor", tmp_path, "--json").stdout)
+    told = json.loads(recorded.ask("doctor", tmp_path, "--limit", "1000", "--json").stdout)
     assert told["unsealed"] == {"box": 1} and told["agree"]
     done = subprocess.run(recorded.command("compare", old, old), capture_output=True)
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize("kept", [0, 1, 0.5])
+def test_levels_that_end_too_early_are_named(recorded, folder, kept):
+    """Rows lost at the end of levels.csv leave the seals of the others as they were."""
+    path = folder / "levels.csv"
+    lines = path.read_text().splitlines(keepends=True)
+    rows = lines[1:]
+    last = len([row for row in rows if row.split(",")[0] == rows[-1].split(",")[0]])
+    count = {0: 0, 1: len(rows) - 1, 0.5: len(rows) - last}[kept]
+    path.write_text("".join([lines[0], *rows[:count]]))
+    everybody_says(recorded, folder, "levels, and levels.csv has", "/runs.csv:")

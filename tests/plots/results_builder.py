@@ -16,6 +16,7 @@ import distributed_rows
 import kernel_rows
 from matplotlib.text import Text
 
+from plots.seal import says_sealed
 from tests.sealing import sealed
 
 # Written out here on purpose: the headers are a contract, and the plots must not define it.
@@ -95,10 +96,22 @@ class Results:
                "edges": edges}  # fmt: skip
         self.graphs.append(row | facts)
 
+    def has_all_levels(self) -> bool:
+        """Whether each instrumented search has the levels that a sealed folder must have."""
+        seen: dict[object, int] = {}
+        for row in self.levels:
+            seen[row["trial"]] = max(seen.get(row["trial"], 0), int(row["level"]) + 1)
+        return all(
+            seen.get(row["trial"], 0) >= max(1, int(row["levels"] or 0))
+            for row in self.runs
+            if row["instrumented"] and row["status"] == "ok" and row["source"] != ""
+        )
+
     def write(self, folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "spec.json").write_text(json.dumps(self.spec))
-        environment = {"format": 3, "sealed": True} | self.environment
+        whole = {"format": 3, "sealed": True} if self.has_all_levels() else {"format": 2}
+        environment = whole | self.environment
         (folder / "environment.json").write_text(json.dumps(environment))
         for name, header, rows in (
             ("runs", RUNS, self.runs),
@@ -115,7 +128,8 @@ def _write(path: Path, header: str, rows: list[dict], environment: dict) -> None
     writer = csv.DictWriter(text, header.split(","), restval="", lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    path.write_bytes(sealed(text.getvalue().encode(), path, environment))
+    data = text.getvalue().encode()
+    path.write_bytes(sealed(data, path, environment) if says_sealed(environment) else data)
 
 
 def from_spec(spec: dict, **environment: object) -> Results:

@@ -90,8 +90,8 @@ def spanning(low, high):
     return timed([(middle * factor, 1), (middle / factor, 1)] * 2)
 
 
-# Of logarithms one from their mean, two of four up and two down: one in eight draws of three has
-# them all up. Times Student's t with three degrees of freedom.
+# Two of four logarithms lie one above their mean and two one below. One in eight draws of three has
+# all of them above. The interval is that deviation times Student's t with three degrees of freedom.
 OF_FOUR = 3.182 / 1.96
 
 

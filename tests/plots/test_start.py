@@ -43,9 +43,8 @@ def test_files_are_utf8_in_any_locale(tmp_path, folder, locale):
     done = python("-X", "warn_default_encoding", *words, **ascii_only)
     said = done.stderr.decode()
     assert done.returncode == 0, said
-    # What claims/estimate.py reads is what bfslab says of its own specs, which is ASCII.
     ours = re.findall(rf"{re.escape(str(ROOT))}/plots/(.*?):\d+: EncodingWarning", said)
-    assert [file for file in ours if file != "claims/estimate.py"] == []
+    assert ours == []
     assert str(report / "report.html") in done.stdout.decode()
     for file in ("report.html", "REPORT.md", "figures/named/engines_by_graph.csv"):
         text = (report / file).read_text(encoding="utf-8")

@@ -32,7 +32,7 @@ class PreparedSearch {
     kernel_.launch(stream, search, first, most);
   }
 
-  // What the reset does for the parts, and where the source is at the beginning.
+  // The parts' share of the reset, and the place of the source at the beginning.
   struct ResetExtra {
     CandidatesView candidates;  // no entries: there are none
     std::uint32_t* overflow = nullptr;

@@ -79,7 +79,7 @@ std::vector<vertex_t> hubs_of(const CsrGraph& graph) {
   return order;
 }
 
-// Who drives the levels.
+// The driver of the levels: the host, a CUDA graph, or one kernel.
 enum class Launch : std::uint8_t { host, graph, persistent };
 Launch launch_named(const std::string& name) {
   if (name == "host") return Launch::host;

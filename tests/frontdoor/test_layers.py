@@ -29,7 +29,7 @@ LAYERS = """
     kernels/distributed
     kernels/cpu | kernels/count | kernels/cuda/engines/*
     kernels/cuda/engines
-    kernels/cuda/search
+    kernels/cuda/top_down
     kernels/cuda/frontier + kernels/cuda/expand + kernels/cuda/bottom_up
     kernels/cuda/traversal
     kernels/cuda/build | kernels/cuda/check

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "kernels/cuda/search/settings.hpp"
+#include "kernels/cuda/top_down/settings.hpp"
 #include "kernels/cuda_function.hpp"
 #include "kernels/engine.hpp"
 
@@ -19,7 +19,7 @@ inline constinit MakeEngine make_xbfs{"engine \"xbfs\""};
 
 // load throws Unsupported where the device has too little shared memory for the capacity or runs
 // fewer CTAs, and traverse where a hierarchical queue overflows.
-using MakeSearch = CudaFunction<std::unique_ptr<Engine>(const SearchSettings&, Answer)>;
+using MakeSearch = CudaFunction<std::unique_ptr<Engine>(const TopDownSettings&, Answer)>;
 inline constinit MakeSearch make_dfq{"engine \"dfq\""};
 inline constinit MakeSearch make_tigr{"engine \"tigr\""};
 

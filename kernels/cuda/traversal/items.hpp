@@ -14,8 +14,8 @@ struct Items {
   const vertex_t* vertex = nullptr;      // [count] null: item i is vertex i
   const std::uint32_t* first = nullptr;  // [n + 1] where a vertex's items begin
   std::uint32_t split = 0;               // most edges of an item
-  bool strided = false;  // items of a vertex take turns at its edges, so that neighbours in a warp
-                         // read neighbouring edges; false: each takes a run of them
+  bool strided = false;   // items of a vertex take turns at its edges, so that neighbours in a warp
+                          // read neighbouring edges; false: each takes a run of them
   bool by_block = false;  // a scan gives each block whole ranges of blockDim.x ids, in turns (DFQ,
                           // section V.B); false: neighbouring runs of four go to different blocks
 };

@@ -51,8 +51,8 @@ Reserve reserve_of(const std::string& name) {
   return name == "cta" ? Reserve::cta : Reserve::exact;
 }
 
-SearchSettings settings_of(const Toggles& toggles) {
-  SearchSettings settings;
+TopDownSettings settings_of(const Toggles& toggles) {
+  TopDownSettings settings;
   settings.frontier = {
       .queue = static_cast<Queue>(row_of(kQueues, toggles.choice("queue"))),
       .collect = static_cast<Collect>(row_of(kCollects, toggles.choice("collect"))),

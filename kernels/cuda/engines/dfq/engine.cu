@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine of `dfq` and `tigr`: one search (search/), top-down from the first level to the last,
-// by one cooperative launch a traversal or one a level.
+// The engine of `dfq` and `tigr`: one search (top_down/), top-down from the first level to the
+// last, by one cooperative launch a traversal or one a level.
 //
 // Timed are the reset of the statuses and every launch; persistent, the host sees nothing before
 // the end. A level sink gets the launches a level, and makes expansions claim what they find, so
@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "kernels/cuda/engines/make_engine.hpp"
-#include "kernels/cuda/search/prepared_search.hpp"
+#include "kernels/cuda/top_down/prepared_top_down.hpp"
 #include "kernels/cuda/traversal/gpu_engine.hpp"
 #include "kernels/cuda/traversal/reset.cuh"
 
@@ -17,7 +17,7 @@ namespace bfslab::cuda {
 namespace {
 
 // The name of the frontier in rows of levels.
-const char* technique_of(const SearchSettings& settings) {
+const char* technique_of(const TopDownSettings& settings) {
   const auto* const part =
       std::ranges::find(kFrontiers, settings.frontier, &FrontierPart::frontier);
   return part == std::end(kFrontiers) ? "" : part->name;
@@ -25,7 +25,7 @@ const char* technique_of(const SearchSettings& settings) {
 
 class SearchEngine final : public GpuEngine {
  public:
-  SearchEngine(const char* name, const SearchSettings& settings, Answer answer)
+  SearchEngine(const char* name, const TopDownSettings& settings, Answer answer)
       : GpuEngine(name, answer, false), prepared_(settings) {}
 
  private:
@@ -36,14 +36,14 @@ class SearchEngine final : public GpuEngine {
   [[nodiscard]] bool drives_itself() const override { return prepared_.settings().persistent; }
   void run_on_device(vertex_t source, const LevelLogView& log) override {
     begin(source, false, false);
-    Search search = prepared_.search();
+    TopDown search = prepared_.search();
     search.log = log;
     prepared_.launch(search, {}, std::numeric_limits<level_t>::max(), stream().get());
   }
   // Only where a queue's entries are the frontier's vertices: not shares of them, and not without
   // those that have no edges.
   [[nodiscard]] bool logs_levels() const override {
-    const SearchSettings& settings = prepared_.settings();
+    const TopDownSettings& settings = prepared_.settings();
     const bool all_enter = !settings.by_class() && settings.frontier.collect != Collect::prefix_sum;
     return settings.frontier.queue != Queue::none && settings.split == 0 && all_enter;
   }
@@ -57,7 +57,7 @@ class SearchEngine final : public GpuEngine {
     return {Direction::top_down, technique_of(prepared_.settings())};
   }
   void launch_level(const Progress& at) override {
-    Search search = prepared_.search();
+    TopDown search = prepared_.search();
     search.collecting.counts = watched_;
     prepared_.launch(search, {.given = at.level}, 1, stream().get());
   }
@@ -91,15 +91,15 @@ class SearchEngine final : public GpuEngine {
     if (prepared_.may_overflow()) prepared_.refuse_overflow();
   }
 
-  PreparedSearch prepared_;
+  PreparedTopDown prepared_;
   bool watched_ = false;
 };
 
 [[maybe_unused]] const bool supplied =
-    make_dfq.supply([](const SearchSettings& settings, Answer answer) -> std::unique_ptr<Engine> {
+    make_dfq.supply([](const TopDownSettings& settings, Answer answer) -> std::unique_ptr<Engine> {
       return std::make_unique<SearchEngine>("dfq", settings, answer);
     }) &&
-    make_tigr.supply([](const SearchSettings& settings, Answer answer) -> std::unique_ptr<Engine> {
+    make_tigr.supply([](const TopDownSettings& settings, Answer answer) -> std::unique_ptr<Engine> {
       return std::make_unique<SearchEngine>("tigr", settings, answer);
     });
 

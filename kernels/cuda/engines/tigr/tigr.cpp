@@ -23,8 +23,8 @@
 namespace bfslab::cuda {
 namespace {
 
-SearchSettings settings_of(const Toggles& toggles) {
-  SearchSettings settings;
+TopDownSettings settings_of(const Toggles& toggles) {
+  TopDownSettings settings;
   settings.frontier.queue = toggles.flag("worklist") ? Queue::central : Queue::none;
   settings.expand = &expansion("virtual_split");
   settings.split = static_cast<unsigned>(toggles.integer("split"));

@@ -14,7 +14,7 @@
 // prefix sum. With all four off, balance by degree and no async this is Enterprise.
 //
 // Crossings with other papers, none of them on by default: `queue` and `expand` run the top-down
-// levels by a search's kernels (search/), with DFQ's queues and any expansion; what a level then
+// levels by the kernels of top_down/, with DFQ's queues and any expansion; what a level then
 // leaves unqueued is gathered, or streamed, by the next one, should that be top-down. `balance` =
 // unvisited_list is Gunrock's pull, `first_neighbors` the bottom-up level of `fused`, and
 // `thread_bounded` thread-centric balance without its cliff.
@@ -154,10 +154,10 @@ class Xbfs final : public GpuEngine {
   void close_level(Progress& at) override { XbfsWork::close(at, level_of(at), seen(at.level + 1)); }
   void measure_level(LevelSink& sink, const Progress& ran) override;
   void queue_verdict() override {
-    if (PreparedSearch* parts = levels_.overflowing()) parts->fetch_overflow(stream().get());
+    if (PreparedTopDown* parts = levels_.overflowing()) parts->fetch_overflow(stream().get());
   }
   void judge() override {
-    if (const PreparedSearch* parts = levels_.overflowing()) parts->refuse_overflow();
+    if (const PreparedTopDown* parts = levels_.overflowing()) parts->refuse_overflow();
   }
 
   [[nodiscard]] LevelPlan plan_of(const XbfsLevel& how) const;

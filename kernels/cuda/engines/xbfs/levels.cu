@@ -135,8 +135,8 @@ __global__ void __launch_bounds__(kBlockThreads)
 
 // A search for the top-down levels: DFQ's own setting of CTAs, but for hierarchical queues as long
 // as the shared memory of the paper's GPU allowed.
-SearchSettings search_of(Frontier frontier, const ExpansionPart& expand) {
-  SearchSettings search{.frontier = frontier, .expand = &expand};
+TopDownSettings search_of(Frontier frontier, const ExpansionPart& expand) {
+  TopDownSettings search{.frontier = frontier, .expand = &expand};
   if (frontier.queue == Queue::hierarchical) search.capacity = 16'384;
   return search;
 }
@@ -163,11 +163,11 @@ XbfsLevels::XbfsLevels(const XbfsSettings& settings) : settings_(settings) {
   const ExpansionPart& expand = *settings.expand;
   if (queue != Queue::decentralized) {
     const Queue whole = queue == Queue::adaptive ? Queue::central : queue;
-    queued_ = std::make_unique<PreparedSearch>(search_of({whole, Collect::scan_free}, expand));
+    queued_ = std::make_unique<PreparedTopDown>(search_of({whole, Collect::scan_free}, expand));
   }
   if (queue == Queue::decentralized || queue == Queue::adaptive) {
     const bool streams_it = is_sound(expand.takes, Queue::decentralized);
-    streamed_ = std::make_unique<PreparedSearch>(
+    streamed_ = std::make_unique<PreparedTopDown>(
         search_of({Queue::decentralized}, streams_it ? expand : expansion("thread_warp_cta")));
   }
 }
@@ -200,11 +200,11 @@ void XbfsLevels::add_memory(MemoryUse& use) const {
   }
 }
 
-PreparedSearch::ResetExtra XbfsLevels::reset_extra() const {
-  return queued_ ? queued_->reset_extra() : PreparedSearch::ResetExtra{};
+PreparedTopDown::ResetExtra XbfsLevels::reset_extra() const {
+  return queued_ ? queued_->reset_extra() : PreparedTopDown::ResetExtra{};
 }
 
-PreparedSearch* XbfsLevels::overflowing() const {
+PreparedTopDown* XbfsLevels::overflowing() const {
   return queued_ && queued_->may_overflow() ? queued_.get() : nullptr;
 }
 
@@ -277,8 +277,8 @@ void XbfsLevels::bottom_up(const XbfsWork& work, LevelNumber level, bool counts,
 
 void XbfsLevels::search_level(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
                               unsigned blocks, cudaStream_t stream) const {
-  const PreparedSearch& parts = how.streams ? *streamed_ : *queued_;
-  Search search = parts.search();
+  const PreparedTopDown& parts = how.streams ? *streamed_ : *queued_;
+  TopDown search = parts.search();
   search.collecting.counts = true;  // the rule asks for the next frontier's size
   search.collecting.on_found = how.queues_while_expanding ? OnFound::queued : OnFound::marked;
   if (how.takes_bottom_up_queue) {

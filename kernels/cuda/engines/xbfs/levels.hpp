@@ -8,7 +8,7 @@
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/stream.hpp"
 #include "kernels/cuda/engines/xbfs/work.hpp"
-#include "kernels/cuda/search/prepared_search.hpp"
+#include "kernels/cuda/top_down/prepared_top_down.hpp"
 
 namespace bfslab::cuda {
 
@@ -39,9 +39,9 @@ class XbfsLevels {
   void find_enterable(const CsrView& incoming, std::uint32_t* enterable, cudaStream_t stream) const;
 
   // What the reset has to do for a search's parts.
-  [[nodiscard]] PreparedSearch::ResetExtra reset_extra() const;
+  [[nodiscard]] PreparedTopDown::ResetExtra reset_extra() const;
   // Whether a hierarchical queue may overflow.
-  [[nodiscard]] PreparedSearch* overflowing() const;
+  [[nodiscard]] PreparedTopDown* overflowing() const;
 
   // A bottom-up level is these two.
   void queue_unvisited(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
@@ -63,8 +63,8 @@ class XbfsLevels {
   void scan_exclusive(std::size_t count, cudaStream_t stream) const;
 
   XbfsSettings settings_;
-  LevelKernel look_[2] = {};                           // [counting]
-  std::unique_ptr<PreparedSearch> queued_, streamed_;  // null: no level needs it
+  LevelKernel look_[2] = {};                            // [counting]
+  std::unique_ptr<PreparedTopDown> queued_, streamed_;  // null: no level needs it
   DeviceBuffer<std::uint32_t> counts_, offsets_;
   DeviceBuffer<char> scratch_;
 };

@@ -40,7 +40,7 @@ struct XbfsRules {
   bool async = true;
   bool cumulative = false;
   Queue queue = Queue::central;
-  bool searches = false;    // top-down levels are a search's (search/): any queue, any expansion
+  bool searches = false;    // top-down levels are those of top_down/: any queue, any expansion
   bool keeps_list = false;  // bottom-up levels shorten one list, or set of bits, of the unvisited
   double enough_edges = 0;  // alpha |E|
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/search/settings.hpp"
+#include "kernels/cuda/top_down/settings.hpp"
 
 #include <algorithm>
 
 namespace bfslab::cuda {
 
-double search_part_bytes(const SearchSettings& settings, const GraphFacts& facts) {
+double search_part_bytes(const TopDownSettings& settings, const GraphFacts& facts) {
   const auto n = static_cast<double>(facts.vertices);
   const auto m = static_cast<double>(facts.edges);
   double bytes = 0;
@@ -21,7 +21,7 @@ double search_part_bytes(const SearchSettings& settings, const GraphFacts& facts
   return bytes;
 }
 
-double search_bytes(const SearchSettings& settings, const GraphFacts& facts, Answer answer) {
+double search_bytes(const TopDownSettings& settings, const GraphFacts& facts, Answer answer) {
   const auto n = static_cast<double>(facts.vertices);
   const auto m = static_cast<double>(facts.edges);
   const double answers = wants_parents(answer) ? 2 : 1;  // levels are kept in any case

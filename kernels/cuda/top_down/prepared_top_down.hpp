@@ -5,16 +5,16 @@
 
 #include "kernels/cuda/device/cooperative.hpp"
 #include "kernels/cuda/expand/virtual_vertices.hpp"
-#include "kernels/cuda/search/kernels.hpp"
-#include "kernels/cuda/search/settings.hpp"
+#include "kernels/cuda/top_down/kernels.hpp"
+#include "kernels/cuda/top_down/settings.hpp"
 #include "kernels/cuda/traversal/source.hpp"
 
 namespace bfslab::cuda {
 
-class PreparedSearch {
+class PreparedTopDown {
  public:
   // Throws std::invalid_argument where there is no such kernel.
-  explicit PreparedSearch(const SearchSettings& settings);
+  explicit PreparedTopDown(const TopDownSettings& settings);
 
   // How many CTAs there are, and how much shared memory each asks for. Throws Unsupported where the
   // device has too little of it for the capacity, or runs fewer CTAs.
@@ -26,9 +26,9 @@ class PreparedSearch {
                 const Stream& stream);
 
   // What the kernel is launched with; engines change copies of it.
-  [[nodiscard]] const Search& search() const { return search_; }
-  [[nodiscard]] const SearchSettings& settings() const { return settings_; }
-  void launch(const Search& search, LevelNumber first, level_t most, cudaStream_t stream) const {
+  [[nodiscard]] const TopDown& search() const { return search_; }
+  [[nodiscard]] const TopDownSettings& settings() const { return settings_; }
+  void launch(const TopDown& search, LevelNumber first, level_t most, cudaStream_t stream) const {
     kernel_.launch(stream, search, first, most);
   }
 
@@ -63,8 +63,8 @@ class PreparedSearch {
  private:
   void require_capacity() const;
 
-  SearchSettings settings_;
-  CooperativeKernel<Search, LevelNumber, level_t> kernel_;
+  TopDownSettings settings_;
+  CooperativeKernel<TopDown, LevelNumber, level_t> kernel_;
   VirtualVertices virtual_;
   WholeQueue queue_[2];
   Candidates candidates_;
@@ -72,7 +72,7 @@ class PreparedSearch {
   DeviceBuffer<std::uint32_t> words_;  // sums of blocks, and the overflow flag
   DegreeSums degree_sums_;
   PinnedBuffer<std::uint32_t> overflowed_{1};
-  Search search_;
+  TopDown search_;
 };
 
 }  // namespace bfslab::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a top-down search kernel is given: a traversal, one frontier to be made and one expansion to
+// The arguments of a top-down kernel: a traversal, one frontier to be made and one expansion to
 // share it out. Any frontier goes with any expansion of its kind (expand/expansion.cuh); the
 // frontier is chosen by values in here, the expansion by which kernel is launched, so that there
 // are as many kernels as expansions and not their product.
@@ -23,7 +23,7 @@ enum class Gather : std::uint8_t {
   filter        // of candidates, which the level before has listed
 };
 
-struct Search : Traversal {
+struct TopDown : Traversal {
   Items items;
   Gather gather = Gather::single_scan;
   Collecting collecting;
@@ -42,6 +42,6 @@ struct Search : Traversal {
 
 // Runs levels first, first + 1, ... of a cooperative grid, `most` of them or until one has an empty
 // frontier. The slot of level l says how many vertices it had, or entries of a queue.
-using SearchKernel = void (*)(Search, LevelNumber first, level_t most);
+using TopDownKernel = void (*)(TopDown, LevelNumber first, level_t most);
 
 }  // namespace bfslab::cuda

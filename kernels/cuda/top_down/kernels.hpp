@@ -5,18 +5,18 @@
 
 #include <iterator>
 
-#include "kernels/cuda/search/search.hpp"
+#include "kernels/cuda/top_down/top_down.hpp"
 #include "kernels/gpu_parts.hpp"
 
 namespace bfslab::cuda {
 
 struct ExpansionKernels {
-  SearchKernel materialised = nullptr;  // over a frontier that is there as a whole
-  SearchKernel streamed = nullptr;      // over a streamed one; null: it needs the whole
+  TopDownKernel materialised = nullptr;  // over a frontier that is there as a whole
+  TopDownKernel streamed = nullptr;      // over a streamed one; null: it needs the whole
 };
 
-// By row of kExpansions. The sources that CMake makes of search/expansion.cu.in fill it at program
-// start; rows that run as another one stay empty.
+// By row of kExpansions. The sources that CMake makes of top_down/expansion.cu.in fill it at
+// program start; rows that run as another one stay empty.
 inline constinit ExpansionKernels search_kernels[std::size(kExpansions)] = {};
 
 inline const ExpansionKernels& kernels_of(const ExpansionPart& part) {
@@ -24,7 +24,7 @@ inline const ExpansionKernels& kernels_of(const ExpansionPart& part) {
   return search_kernels[row_of(kExpansions, runs_as == nullptr ? part.name : runs_as)];
 }
 
-// Without queues (search/status_scan.cu).
-SearchKernel scanning_kernel();
+// Without queues (top_down/status_scan.cu).
+TopDownKernel scanning_kernel();
 
 }  // namespace bfslab::cuda

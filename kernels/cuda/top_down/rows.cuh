@@ -4,13 +4,13 @@
 
 #include <type_traits>
 
-#include "kernels/cuda/search/search.hpp"
+#include "kernels/cuda/top_down/top_down.hpp"
 #include "kernels/cuda/traversal/edges.cuh"
 
 namespace bfslab::cuda {
 
 template <typename Rows>
-__device__ Rows rows_of(const Search& search) {
+__device__ Rows rows_of(const TopDown& search) {
   if constexpr (std::is_same_v<Rows, ItemRows>) {
     return {search.outgoing, search.items};
   } else {

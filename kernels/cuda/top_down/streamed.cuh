@@ -6,15 +6,15 @@
 #include "kernels/cuda/expand/expansion.cuh"
 #include "kernels/cuda/frontier/collector.cuh"
 #include "kernels/cuda/frontier/decentralized.cuh"
-#include "kernels/cuda/search/rows.cuh"
-#include "kernels/cuda/search/search.hpp"
+#include "kernels/cuda/top_down/rows.cuh"
+#include "kernels/cuda/top_down/top_down.hpp"
 #include "kernels/cuda/traversal/one_kernel.cuh"
 
 namespace bfslab::cuda {
 
 template <Expansion Expand, typename Rows>
 requires TakesAnyList<Expand> __global__ void __launch_bounds__(1024)
-    streamed_search(const __grid_constant__ Search search, LevelNumber first, level_t most) {
+    streamed_search(const __grid_constant__ TopDown search, LevelNumber first, level_t most) {
   extern __shared__ std::uint32_t shared[];
   __shared__ SubQueueCounts counts;
   const auto run = [&](level_t level) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/search/prepared_search.hpp"
+#include "kernels/cuda/top_down/prepared_top_down.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -9,7 +9,7 @@
 namespace bfslab::cuda {
 namespace {
 
-SearchKernel kernel_of(const SearchSettings& settings) {
+TopDownKernel kernel_of(const TopDownSettings& settings) {
   const ExpansionKernels& kernels = kernels_of(*settings.expand);
   if (settings.frontier.queue == Queue::none) return scanning_kernel();
   return settings.materialises() ? kernels.materialised : kernels.streamed;
@@ -25,7 +25,7 @@ int device_attribute(cudaDeviceAttr attribute) {
 
 }  // namespace
 
-PreparedSearch::PreparedSearch(const SearchSettings& settings) : settings_(settings) {
+PreparedTopDown::PreparedTopDown(const TopDownSettings& settings) : settings_(settings) {
   kernel_.kernel = kernel_of(settings_);
   if (kernel_.kernel == nullptr) {
     throw std::invalid_argument(std::string("no kernel for ") + settings_.expand->name);
@@ -33,7 +33,7 @@ PreparedSearch::PreparedSearch(const SearchSettings& settings) : settings_(setti
 }
 
 // A queue must hold what is reserved at once.
-void PreparedSearch::require_capacity() const {
+void PreparedTopDown::require_capacity() const {
   if (settings_.frontier.queue != Queue::decentralized &&
       settings_.frontier.queue != Queue::hierarchical) {
     return;
@@ -49,7 +49,7 @@ void PreparedSearch::require_capacity() const {
                     " are needed");
 }
 
-void PreparedSearch::choose_grid() {
+void PreparedTopDown::choose_grid() {
   const Frontier& frontier = settings_.frontier;
   const bool in_shared =
       frontier.queue == Queue::hierarchical || (settings_.streams() && !frontier.in_global_memory);
@@ -87,8 +87,8 @@ void PreparedSearch::choose_grid() {
   }
 }
 
-void PreparedSearch::allocate(const CsrGraph& graph, const Traversal& work, bool makes_queues,
-                              const Stream& stream) {
+void PreparedTopDown::allocate(const CsrGraph& graph, const Traversal& work, bool makes_queues,
+                               const Stream& stream) {
   static_cast<Traversal&>(search_) = work;
   const std::size_t n = graph.vertex_count();
   search_.items.count = graph.vertex_count();
@@ -133,24 +133,24 @@ void PreparedSearch::allocate(const CsrGraph& graph, const Traversal& work, bool
   }
 }
 
-SourceIn PreparedSearch::source_in() const {
+SourceIn PreparedTopDown::source_in() const {
   if (settings_.frontier.collect != Collect::scan_free) return SourceIn::no_queue;
   return settings_.by_class() ? SourceIn::class_queue : SourceIn::whole_queue;
 }
 
-void PreparedSearch::fetch_overflow(cudaStream_t stream) {
+void PreparedTopDown::fetch_overflow(cudaStream_t stream) {
   BFSLAB_CUDA(cudaMemcpyAsync(overflowed_.data(), search_.collecting.overflow,
                               sizeof(std::uint32_t), cudaMemcpyDeviceToHost, stream));
 }
 
-void PreparedSearch::refuse_overflow() const {
+void PreparedTopDown::refuse_overflow() const {
   if (*overflowed_.data() == 0) return;
   throw Unsupported("hierarchical queue: a CTA found more than its " +
                     std::to_string(settings_.capacity) +
                     " entries hold in one level; raise `capacity`, or take another queue");
 }
 
-void PreparedSearch::add_memory(MemoryUse& use) const {
+void PreparedTopDown::add_memory(MemoryUse& use) const {
   const std::uint64_t in_shared = kernel_.shared_bytes * kernel_.blocks;
   use.graph += virtual_.bytes();
   use.queues += queue_[0].bytes() + queue_[1].bytes() + candidates_.list_bytes() +

@@ -11,7 +11,7 @@
 
 namespace bfslab::cuda {
 
-struct SearchSettings {
+struct TopDownSettings {
   Frontier frontier;
   const ExpansionPart* expand = &expansion("virtual_warp");
   bool one_atomic_a_vertex = false;  // else one per warp
@@ -31,8 +31,8 @@ struct SearchSettings {
 };
 
 // GPU memory of the parts beyond the graph and the answer, in bytes: for estimates.
-double search_part_bytes(const SearchSettings& settings, const GraphFacts& facts);
+double search_part_bytes(const TopDownSettings& settings, const GraphFacts& facts);
 // With the graph and the answer.
-double search_bytes(const SearchSettings& settings, const GraphFacts& facts, Answer answer);
+double search_bytes(const TopDownSettings& settings, const GraphFacts& facts, Answer answer);
 
 }  // namespace bfslab::cuda

@@ -10,15 +10,15 @@
 #include "kernels/cuda/frontier/hierarchical.cuh"
 #include "kernels/cuda/frontier/prefix_sum.cuh"
 #include "kernels/cuda/frontier/single_scan.cuh"
-#include "kernels/cuda/search/rows.cuh"
-#include "kernels/cuda/search/search.hpp"
+#include "kernels/cuda/top_down/rows.cuh"
+#include "kernels/cuda/top_down/top_down.hpp"
 #include "kernels/cuda/traversal/one_kernel.cuh"
 
 namespace bfslab::cuda {
 
 // After it and a barrier of the grid the level's queue is there. All threads of the grid.
 template <bool kByClass>
-__device__ CollectTally gather(const Search& search, level_t level, HierarchicalQueue& lower) {
+__device__ CollectTally gather(const TopDown& search, level_t level, HierarchicalQueue& lower) {
   const QueueView& queue = search.queue_of(level);
   LevelSlot* const slot = search.slot(level);
   CollectTally tally;
@@ -46,7 +46,7 @@ __device__ CollectTally gather(const Search& search, level_t level, Hierarchical
 // `Rows`: what the queue's entries stand for (traversal/edges.cuh).
 template <Expansion Expand, typename Rows>
 __global__ void __launch_bounds__(1024)
-    materialised_search(const __grid_constant__ Search search, LevelNumber first, level_t most) {
+    materialised_search(const __grid_constant__ TopDown search, LevelNumber first, level_t most) {
   extern __shared__ std::uint32_t shared[];
   __shared__ std::uint32_t counts[HierarchicalQueue::kLower + 1];
   HierarchicalQueue lower{shared, counts, search.sub_queues.capacity / HierarchicalQueue::kLower};

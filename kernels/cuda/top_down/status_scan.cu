@@ -7,8 +7,8 @@
 // of the grid a level. Wins on graphs of few levels; a level costs a look at all statuses however
 // few vertices it has.
 #include "kernels/cuda/frontier/collector.cuh"
-#include "kernels/cuda/search/kernels.hpp"
-#include "kernels/cuda/search/rows.cuh"
+#include "kernels/cuda/top_down/kernels.hpp"
+#include "kernels/cuda/top_down/rows.cuh"
 #include "kernels/cuda/traversal/one_kernel.cuh"
 
 namespace bfslab::cuda {
@@ -17,7 +17,8 @@ namespace {
 // What is at i, i + step, ... : bit j says that the j-th is of the level. All statuses are under
 // way before the first is looked at.
 template <int kEach>
-__device__ unsigned of_level(const Search& search, level_t level, std::size_t i, std::size_t step) {
+__device__ unsigned of_level(const TopDown& search, level_t level, std::size_t i,
+                             std::size_t step) {
   vertex_t vertex[kEach];
   level_t status[kEach];
 #pragma unroll
@@ -41,7 +42,7 @@ __device__ unsigned of_level(const Search& search, level_t level, std::size_t i,
 }
 
 __global__ void __launch_bounds__(1024)
-    status_scan_search(const __grid_constant__ Search search, LevelNumber first, level_t most) {
+    status_scan_search(const __grid_constant__ TopDown search, LevelNumber first, level_t most) {
   constexpr int kEach = 4;
   const unsigned width = search.expansion.width;
   const unsigned lane = thread_in_grid() % width;
@@ -73,6 +74,6 @@ __global__ void __launch_bounds__(1024)
 
 }  // namespace
 
-SearchKernel scanning_kernel() { return &status_scan_search; }
+TopDownKernel scanning_kernel() { return &status_scan_search; }
 
 }  // namespace bfslab::cuda

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers of a traversal, in parts. An engine on one device has one part; an engine of several GPUs
-// or ranks has one for each owner of vertices, in the memory where it lies.
+// Answers of a traversal, in parts. An engine on one device has one part. An engine of several GPUs
+// or ranks has one part per owner of vertices, in the owner's memory.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ inline bool wants_parents(Answer answer) { return answer != Answer::levels; }
 enum class MemorySpace { host, device };
 
 // The vertices that a part holds. Entry i of the part belongs to the owner's local id i. Vertices
-// are ids of the graph in 64 bits, since a distributed graph may have more than vertex_t counts.
+// are 64-bit ids of the graph, since a distributed graph may exceed vertex_t.
 struct PartIds {
   std::uint64_t count = 0;
   std::uint64_t first = 0;
@@ -37,43 +37,41 @@ struct PartIds {
   static PartIds round_robin(std::uint64_t owner, std::uint64_t owners, std::uint64_t vertices) {
     return {vertices > owner ? (vertices - owner - 1) / owners + 1 : 0, owner, owners};
   }
-  // Any others, as of an owner chosen by a hash. `list`: [count], lives as long as the answer.
+  // Any others, as of an owner chosen by a hash. `list`: [count], must outlive the answer.
   static PartIds listed(const std::uint64_t* list, std::uint64_t count) {
     return {count, 0, 1, list};
   }
 };
 
-// A pointer is null where that half was not asked for. Both are readable by the process that is
-// shown the answer.
+// A pointer is null if that half was not requested. The process that gets the answer can read both.
 struct AnswerPart {
   PartIds ids;
   MemorySpace space = MemorySpace::host;
-  int device = 0;                     // which of the process's devices, where `space` is device
-  unsigned rank = 0;                  // whose part it is
-  const level_t* levels = nullptr;    // [ids.count] hops, kUnreached where there is no path
-  const vertex_t* parents = nullptr;  // [ids.count] ids of the graph, kNoVertex where unreached;
+  int device = 0;                     // which of the process's devices, if `space` is device
+  unsigned rank = 0;                  // the part's owner
+  const level_t* levels = nullptr;    // [ids.count] hops, kUnreached if there is no path
+  const vertex_t* parents = nullptr;  // [ids.count] ids of the graph, kNoVertex if unreached;
                                       // the source is its own
 };
 
 // The last traversal's answer, valid until the next call on the engine. Every vertex of the graph
-// is in exactly one part, and all parts have the same halves. With several
-// processes each process sees the parts that it holds, and none sees all of them:
-// Engine::check_in_place judges them.
+// is in exactly one part, and all parts have the same halves. With several processes each process
+// sees only its own parts, which Engine::check_in_place judges.
 struct AnswerView {
   std::uint64_t vertex_count = 0;
   std::vector<AnswerPart> parts;
 };
 
-// An answer in one memory, in the order of the vertices: what both checks read.
+// An answer in one memory, in the order of the vertices: the input of both checks.
 struct WholeAnswer {
   MemorySpace space = MemorySpace::host;
   vertex_t vertex_count = 0;
-  const level_t* levels = nullptr;    // [vertex_count], or null: not asked for
+  const level_t* levels = nullptr;    // [vertex_count], or null: not requested
   const vertex_t* parents = nullptr;  // likewise
-  int device = 0;                     // where `space` is device
+  int device = 0;                     // if `space` is device
 };
 
-// An answer whose parts are not those of its graph: a fault of its engine, whatever the levels are.
+// An answer whose parts do not match its graph: a fault of its engine, whatever the levels are.
 class MalformedAnswer : public std::logic_error {
  public:
   using std::logic_error::logic_error;
@@ -81,8 +79,8 @@ class MalformedAnswer : public std::logic_error {
 
 AnswerView in_one_part(const WholeAnswer& answer);
 
-// Returns the view of an answer in host memory: the halves that were asked for, whatever else the
-// engine keeps. `levels`, `parents`: [vertices], or null where that half is not asked for.
+// Returns the view of an answer in host memory with only the requested halves. `levels`, `parents`:
+// [vertices], or null if that half is not requested.
 inline AnswerView answer_on_host(Answer asked, vertex_t vertices, const level_t* levels,
                                  const vertex_t* parents) {
   return in_one_part({.space = MemorySpace::host,
@@ -91,12 +89,11 @@ inline AnswerView answer_on_host(Answer asked, vertex_t vertices, const level_t*
                       .parents = wants_parents(asked) ? parents : nullptr});
 }
 
-// The answer itself where it is one part that holds all vertices in their order; else empty.
+// Returns the answer itself if it is one part that holds all vertices in order; otherwise nothing.
 std::optional<WholeAnswer> as_whole(const AnswerView& answer);
 
-// Throws MalformedAnswer where the answer is of another number of vertices or
-// a part lacks a half that was asked for. Whether its parts hold every vertex once is seen by who
-// gathers them (harness/check/host_answer.hpp).
+// Throws MalformedAnswer if the answer has another number of vertices or a part lacks a requested
+// half. harness/check/host_answer.hpp checks that the parts hold every vertex once.
 void require_halves(const AnswerView& answer, std::uint64_t vertices, Answer asked);
 
 }  // namespace bfslab

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules by which an answer is judged, in the order in which both checks try them, and the words
-// in which both report a broken one: the five of Graph500's validation (graph500-romeo, section
-// 3.3.2), split up, and those on which they rest.
+// The rules by which an answer is judged, in the order in which both checks try them, and the
+// sentences by which both report a broken one: the five rules of Graph500's validation
+// (graph500-romeo, section 3.3.2), split up, and those on which they rest.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace bfslab {
 
 class CsrGraph;
 
-// Each relies on the ones before it.
+// Each rule relies on the ones before it.
 enum class Rule : std::uint32_t {
   source_is_root,         // level 0, its own parent
   levels_in_range,        // below the number of vertices, and 0 for the source only
@@ -34,7 +34,7 @@ enum class Rule : std::uint32_t {
 struct JudgedAnswer {
   vertex_t source = 0;
   std::span<const level_t> levels;    // [n]
-  std::span<const vertex_t> parents;  // [n], or empty: not asked for
+  std::span<const vertex_t> parents;  // [n], or empty: not requested
 };
 
 // Describes in one line which vertex breaks the rule and how. `v` is the smallest vertex that

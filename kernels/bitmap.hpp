@@ -27,8 +27,8 @@ inline void set_shared(word_t* bits, vertex_t v) {
   std::atomic_ref(bits[v / kWordBits]).fetch_or(bit_of(v), std::memory_order_relaxed);
 }
 
-// True for the one caller that set the bit. The check beforehand saves the locked instruction on
-// the many neighbours that were visited long ago.
+// Returns true to the one caller that sets the bit. The check beforehand saves the locked
+// instruction for the many neighbours that were visited long ago.
 inline bool claim_shared(word_t* bits, vertex_t v) {
   const std::atomic_ref word(bits[v / kWordBits]);
   if ((word.load(std::memory_order_relaxed) & bit_of(v)) != 0) return false;

@@ -11,8 +11,8 @@ namespace bfslab {
 
 struct CheckResult {
   bool ok = true;
-  std::string reason;  // the first rule broken, with vertices and values; empty when ok
-  // Counted on the way, valid when ok.
+  std::string reason;  // the first broken rule, with vertices and values; empty if ok
+  // Counted during the check, valid if ok.
   std::uint64_t levels = 0;  // number of non-empty levels (1 for a source alone)
   std::uint64_t reached_vertices = 0;
   std::uint64_t component_edges = 0;        // directed entries leaving reached vertices; halved

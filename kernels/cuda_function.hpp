@@ -19,21 +19,21 @@ template <typename Signature>
 class CudaFunction;
 
 // Constant initialisation makes it ready before any source supplies it. Neither copied nor moved: a
-// copy made at program start might be one of nothing.
+// copy made at program start might be made before the supply.
 template <typename Result, typename... Arguments>
 class CudaFunction<Result(Arguments...)> {
  public:
   using Pointer = Result (*)(Arguments...);
 
-  // Without CUDA a call refuses, naming `what` (of static lifetime): `engine "xbfs"`.
+  // Without CUDA a call is refused, naming `what` (of static lifetime): `engine "xbfs"`.
   constexpr explicit CudaFunction(const char* what) : what_(what) {}
-  // Without CUDA a call does this.
+  // Without CUDA a call runs `otherwise`.
   constexpr explicit CudaFunction(Pointer otherwise) : function_(otherwise) {}
   CudaFunction(const CudaFunction&) = delete;
   CudaFunction& operator=(const CudaFunction&) = delete;
 
-  // To be called before main, or by one thread while no other calls the function. Returns true, for
-  // the initialiser of a constant.
+  // Sets the function, before main, or by one thread while no other calls the function. Returns
+  // true, for the initialiser of a constant.
   bool supply(Pointer function) {
     function_ = function;
     return true;

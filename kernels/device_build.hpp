@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated graphs built on the GPU and copied to the host, in plain C++ and in every build: a
-// worker that will use a GPU lets it build, which takes a fraction of the CPU's time.
+// Graphs generated on the GPU and copied to the host, in plain C++ and in every build. A worker
+// that will use a GPU builds there, in a fraction of the CPU's time.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@ namespace bfslab {
 
 struct DeviceBuild {
   std::optional<BuiltArrays> built;
-  std::string why_not;  // also empty if the generator is one that the GPU does not support
+  std::string why_not;  // also empty if the GPU does not support the generator
 };
 
 // Builds nothing.
 DeviceBuild build_without_cuda(const EdgeSource& source, const BuildOptions& options);
 
-// Says why not if there is no CUDA, no usable GPU, or too little of its memory. Throws
-// DeviceError, and std::bad_alloc for the host's memory.
+// Sets why_not if there is no CUDA, no usable GPU, or too little GPU memory. Throws DeviceError,
+// and std::bad_alloc for the host's memory.
 inline constinit CudaFunction<DeviceBuild(const EdgeSource& source, const BuildOptions& options)>
     build_on_device{build_without_cuda};
 

@@ -11,15 +11,15 @@
 
 namespace bfslab {
 
-// Made once for a graph, which outlives it. Verdicts, reasons and counts are exactly those
-// of harness/check/check.hpp. Both throw std::invalid_argument for an answer that is
-// not in device memory, has neither half, or belongs to another graph; DeviceError; and
-// OutOfDeviceMemory, after which the device remains usable.
+// Made once for a graph, which must outlive it. Verdicts, reasons and counts are exactly those of
+// harness/check/check.hpp. Both functions throw std::invalid_argument for an answer that is not in
+// device memory, has neither half, or belongs to another graph; DeviceError; and OutOfDeviceMemory,
+// after which the device remains usable.
 class AnswerChecker {
  public:
   virtual ~AnswerChecker() = default;
   virtual CheckResult check(vertex_t source, const WholeAnswer& answer) = 0;
-  // Only the counts, for trials that are not checked.
+  // Returns only the counts, for trials that are not checked.
   virtual CheckResult summarize(vertex_t source, const WholeAnswer& answer) = 0;
   // Returns the number of the process's device that holds the graph, and must hold the answer.
   [[nodiscard]] virtual int device() const { return 0; }
@@ -27,7 +27,7 @@ class AnswerChecker {
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
 };
 
-// Copies the graph to the GPU. Throws OutOfDeviceMemory; InputError where there is no usable GPU.
+// Copies the graph to the GPU. Throws OutOfDeviceMemory; InputError if there is no usable GPU.
 inline constinit CudaFunction<std::unique_ptr<AnswerChecker>(const CsrGraph& graph)>
     make_device_checker{"checking an answer in device memory"};
 

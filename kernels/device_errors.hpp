@@ -9,13 +9,13 @@
 
 namespace bfslab {
 
-// A CUDA call failed. The message names the call, the file and line, and CUDA's own words.
+// A failed CUDA call. The message names the call, the file and line, and CUDA's own error text.
 class DeviceError : public std::runtime_error {
  public:
   explicit DeviceError(const std::string& message) : std::runtime_error(message) {}
 };
 
-// The GPU has too little memory left: a row `oom`, and not our fault.
+// The GPU has too little memory left: recorded as a row `oom`, not as a fault.
 class OutOfDeviceMemory : public std::bad_alloc {
  public:
   OutOfDeviceMemory(std::uint64_t wanted, std::uint64_t free, std::uint64_t total)

@@ -10,33 +10,33 @@
 
 namespace bfslab::gpu {
 
-// `bytes` of device memory into host memory, complete on return. Throws DeviceError.
+// Copies `bytes` of device memory into host memory, complete on return. Throws DeviceError.
 inline constinit CudaFunction<void(void* to, const void* from, std::size_t bytes)> copy_to_host{
     "copying an answer out of device memory"};
 
-// ncu and nsys capture what runs between the two if they are configured to wait for them.
+// ncu and nsys capture the work between the two if they are configured to wait for them.
 inline constinit CudaFunction<void()> profiler_start{[] {}};
 inline constinit CudaFunction<void()> profiler_stop{[] {}};
 
-// "0000:3b:00.0" and the like, of the devices on which this process's `members` work, each device
-// once: the current one and those after it, in a circle, as distributed::MemberGpu gives them out.
-// NVML numbers devices in another order than CUDA does. Empty if there is none.
+// Returns the PCI bus ids, such as "0000:3b:00.0", of the devices on which this process's `members`
+// work, each device once: the current one and those after it, cyclically, as distributed::MemberGpu
+// assigns them. NVML numbers devices in another order than CUDA does. Empty if there is none.
 inline constinit CudaFunction<std::vector<std::string>(unsigned members)> pci_bus_ids{
     [](unsigned) { return std::vector<std::string>(); }};
 
-// The current device's; likewise.
+// Returns the current device's, or an empty string.
 inline std::string pci_bus_id() {
   const std::vector<std::string> all = pci_bus_ids(1);
   return all.empty() ? std::string() : all.front();
 }
 
-// Runs a fixed piece of work on the whole GPU at `bus`, waits for it and returns its time in ms:
-// about 80 us on an H200 that no other program uses. 0 if there is no GPU.
+// Runs a fixed amount of work on the whole GPU at `bus`, waits for it and returns its time in ms:
+// about 80 us on an H200 that no other program uses. Returns 0 if there is no GPU.
 inline constinit CudaFunction<double(const std::string& bus)> probe_ms{
     [](const std::string&) { return 0.0; }};
 
-// Initialises the GPU for this process, which takes some 100 ms once: before the first engine is
-// loaded, so that no engine's set-up time includes it. Does nothing if there is no GPU.
+// Initialises the GPU for this process, which takes some 100 ms once. Called before the first
+// engine is loaded, so that no engine's set-up time includes it. Does nothing if there is no GPU.
 inline constinit CudaFunction<void()> open{[] {}};
 
 }  // namespace bfslab::gpu

@@ -10,8 +10,7 @@ namespace bfslab {
 
 namespace {
 
-// Costs of an adjacency entry top-down and of a word of the bitmap bottom-up, relative to an entry
-// that bottom-up reads.
+// Costs of an entry top-down and of a bitmap word bottom-up, relative to an entry bottom-up.
 constexpr double kTopDownCost = 1.25;
 constexpr double kWordCost = 0.125;
 
@@ -77,7 +76,7 @@ void DirectionRule::set_graph(const RowLengths& incoming) {
   edges_ = static_cast<double>(edges);
   has_incoming_ = true;
   enterable_ = vertices - rows[0];
-  // Count and sum give every capped sum.
+  // The count and the sum give every capped sum.
   for (std::size_t k = 0; k < capped_rows_.size(); ++k) {
     double sum = 0;
     for (std::size_t bits = 1; bits < rows.size(); ++bits) {

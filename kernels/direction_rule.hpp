@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a direction-optimising engine goes bottom-up: the papers' rules and one of our own, as one
-// set of toggles that any engine can offer.
+// The rules by which a direction-optimising engine goes bottom-up: the papers' rules and one of our
+// own, as one set of toggles that any engine can offer.
 //
 //   vertices    the frontier has at least `threshold` of all vertices (cs406, section 4.1.6: 5 %)
 //   beamer      to bottom-up: the frontier's edges exceed unexplored edges / alpha; back: when a
@@ -8,12 +8,12 @@
 //               is cs406's reference [3])
 //   edge_ratio  the frontier's edges are at least `ratio` of all edges (XBFS, section 4.3, its
 //               alpha = 0.1; edgeCheck, which the paper leaves open, is that of the coming level)
-//   work        our own: the direction that is expected to cost less. Top-down reads the frontier's
-//               edges. Bottom-up, every unvisited vertex looks through its row until it ends or
-//               meets the frontier, which with a share p of all edges takes about 1 / p entries;
-//               set-up sums min(degree, 2^k) over the vertices, so that the expectation knows how
-//               many rows are short. What a bottom-up level found is not counted: it is expected to
-//               have the average out-degree of what is unvisited.
+//   work        our own: the direction with the lower expected cost. Top-down reads the frontier's
+//               edges. Bottom-up, every unvisited vertex reads its row until it ends or meets the
+//               frontier, which with a share p of all edges takes about 1 / p entries; set-up sums
+//               min(degree, 2^k) over the vertices, so that the expectation accounts for short
+//               rows. The finds of a bottom-up level are not counted: they are expected to have the
+//               average out-degree of the unvisited.
 #pragma once
 
 #include <algorithm>
@@ -30,13 +30,13 @@ namespace bfslab {
 struct DirectionState {
   std::uint64_t frontier = 1;
   std::uint64_t previous = 0;    // the frontier before
-  std::uint64_t edges = 0;       // the frontier's out-degrees, or what is expected of them
+  std::uint64_t edges = 0;       // the frontier's out-degrees, or their estimate
   std::uint64_t unexplored = 0;  // edges that no top-down frontier has held
-  std::uint64_t rest = 0;        // out-degrees of the frontier and of what is unvisited
+  std::uint64_t rest = 0;        // out-degrees of the frontier and of the unvisited
   std::uint64_t candidates = 0;  // unvisited vertices that some edge enters
 
-  // After a level that found `found` vertices with `found_edges` out-edges, if these were counted.
-  // Otherwise assumes that they have the average degree of an unvisited vertex.
+  // Advances past a level that found `found` vertices with `found_edges` out-edges, if these were
+  // counted. Otherwise assumes that they have the average degree of an unvisited vertex.
   void advance(bool was_bottom_up, std::uint64_t found, std::uint64_t found_edges, bool counted) {
     if (!was_bottom_up) unexplored -= std::min(unexplored, edges);
     rest -= std::min(rest, edges);
@@ -49,10 +49,10 @@ struct DirectionState {
   }
 };
 
-// How long the rows of a graph are: numbers of rows and of their entries by the bits in a row's
-// length. Those of parts of a graph add up.
+// The lengths of a graph's rows: numbers of rows and of their entries by the bits in a row's
+// length. The values of a graph's parts add up to its own.
 struct RowLengths {
-  std::array<std::uint64_t, 34> rows{};  // longer rows are in the last
+  std::array<std::uint64_t, 34> rows{};  // the last has all longer rows
   std::array<std::uint64_t, 34> entries{};
 
   void add(std::uint64_t length) {
@@ -75,15 +75,14 @@ class DirectionRule {
   static std::vector<Toggle> toggles();
   explicit DirectionRule(const Toggles& toggles);
 
-  // Before any decision; reads the in-degrees once. Without a transpose a directed graph is never
-  // searched bottom-up.
+  // Reads the in-degrees; call it first. A directed graph without transpose never goes bottom-up.
   void set_graph(const CsrGraph& graph, int threads);
   // The same from the in-degrees of all vertices.
   void set_graph(const RowLengths& incoming);
-  // Vertices that some edge enters; all of them if in-edges are unknown.
+  // Returns the vertices that some edge enters; all of them if in-edges are unknown.
   [[nodiscard]] std::uint64_t enterable() const { return enterable_; }
   [[nodiscard]] std::uint64_t edges() const { return static_cast<std::uint64_t>(edges_); }
-  // Bottom-up levels must count the out-degrees of what they find.
+  // Returns whether bottom-up levels must count the out-degrees of their finds.
   [[nodiscard]] bool needs_edges() const { return rule_ == Rule::edge_ratio; }
   [[nodiscard]] bool bottom_up(bool is_bottom_up, const DirectionState& at) const;
 

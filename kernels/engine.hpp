@@ -41,7 +41,7 @@ struct MemoryUse {          // bytes held by the engine, the caller's host CSR n
   [[nodiscard]] std::uint64_t total() const { return graph + status + queues + scratch; }
 };
 
-// A CSR in host memory, or (for engines that make their own parts, and may get no CSR) its recipe.
+// A CSR in host memory, or its recipe (for engines that make their own parts, and may get no CSR).
 struct GraphSource {
   const CsrGraph* csr = nullptr;      // outlives the engine
   std::string recipe;                 // canonical graph name: GraphName::parse takes it
@@ -53,8 +53,8 @@ class Engine {
   virtual ~Engine() = default;
   // Uploads or adopts the graph, preprocesses, allocates. Timed as set-up. Called once.
   virtual void load(const GraphSource& source) = 0;
-  // The timed region: resets its own state, runs, and returns when the answer is complete.
-  // `source` < n. A sink asks for per-level facts, which takes time; kernels/level_sink.hpp
+  // Runs the timed region: resets its own state, searches, and returns when the answer is complete.
+  // `source` < n. A sink requests per-level facts, which take time; kernels/level_sink.hpp
   // specifies what must be reported.
   virtual void traverse(vertex_t source, LevelSink* sink = nullptr) = 0;
   [[nodiscard]] virtual AnswerView answer() const = 0;
@@ -63,13 +63,11 @@ class Engine {
   // two events on the GPU. Empty for engines that record none.
   [[nodiscard]] virtual std::optional<double> gpu_ms() const { return std::nullopt; }
   // Returns the time of the last traversal in ms as the engine reports it, if that is the time to
-  // record: an external program reads its graph before it searches. Empty for engines that are
-  // timed from outside.
+  // record: an external program reads its graph before it searches. Otherwise empty.
   [[nodiscard]] virtual std::optional<double> own_time_ms() const { return std::nullopt; }
   // Validates the last answer in place; with `rules` false, only counts. An engine needs this if
-  // its answer is spread over several processes, or if the graph was made in parts, since no
-  // process could validate it alone. Collective, with the same result on every rank. Empty for
-  // engines without it.
+  // its answer or its graph is spread over several processes, so that none could validate it alone.
+  // Collective, with the same result on every rank. Empty for engines without it.
   virtual std::optional<CheckResult> check_in_place(std::uint64_t source, bool rules);
   // --- Several searches without returning to the host between them.
   // Returns the maximum number of sources of search_many(); 0 for engines that search one at a
@@ -78,23 +76,22 @@ class Engine {
   // Searches from `sources`, 1 to most_searches() of them, one after the other. Returns the
   // milliseconds of each by the device's clock, its reset included, in the order of the sources.
   virtual std::vector<double> search_many(std::span<const vertex_t> sources);
-  // Returns the answer of search number `search` of the last search_many(), valid until the next
-  // search.
+  // Returns the answer of search `search` of the last search_many(), valid until the next search.
   [[nodiscard]] virtual AnswerView answer_of(std::size_t search) const;
 };
 
 struct EngineSettings {
   Toggles toggles;  // every toggle of the engine, resolved and legal
   Answer answer = Answer::levels;
-  unsigned ranks = 1;  // above 1 for engines that can be distributed only
+  unsigned ranks = 1;  // above 1 only for engines that can be distributed
   unsigned gpus_per_rank = 1;
-  // The processes of a distributed engine with several ranks, which outlive it; else null.
+  // The processes of a distributed engine with several ranks, which outlive it; otherwise null.
   distributed::Processes* processes = nullptr;
 };
 
 struct Capabilities {
   bool directed = true;          // levels are right on directed graphs
-  bool needs_transpose = false;  // on directed graphs it asks for CsrGraph::incoming()
+  bool needs_transpose = false;  // needs CsrGraph::incoming() of directed graphs
   bool levels = true;
   bool parents = true;
   bool streamed_frontier = false;
@@ -111,8 +108,8 @@ struct GraphFacts {
   std::uint64_t edges = 0;  // directed entries
   bool symmetric = true;
   unsigned members = 1;      // that share it: ranks x GPUs per rank of a distributed engine
-  std::uint64_t levels = 0;  // of a search, roughly, where the graph is known to be deep
-  std::uint64_t max_degree = std::numeric_limits<std::uint64_t>::max();  // at most, where known
+  std::uint64_t levels = 0;  // approximate, per search, if the graph is known to be deep
+  std::uint64_t max_degree = std::numeric_limits<std::uint64_t>::max();  // upper bound, if known
 };
 
 struct Estimate {
@@ -142,9 +139,9 @@ struct EngineInfo {
   [[nodiscard]] bool counts() const { return static_cast<bool>(count); }
 };
 
-// Every engine linked into this program, by name.
+// Returns every engine linked into this program, by name.
 std::vector<const EngineInfo*> engines();
-// nullptr if there is none of that name.
+// Returns nullptr if there is no engine of that name.
 const EngineInfo* find_engine(std::string_view name);
 
 // Registers at program start. A second engine of the same name aborts: it is a build error.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of GPU parts: what each way to keep a frontier, to share its edges among threads, and
-// to share bottom-up vertices is called, takes and needs. Toggles with their rules, kernels,
-// scratch, estimates, tests, `bfslab list parts` and figures read it. A row of kExpansions makes a
-// header of kernels/cuda/expand/ that has the same name an expansion of dfq, of xbfs and, if the
-// row says so, of gunrock.
+// The table of GPU parts: the names, inputs and needs of each way to keep a frontier, to share its
+// edges among threads, and to share bottom-up vertices. Toggles with their rules, kernels, scratch,
+// estimates, tests, `bfslab list parts` and figures read it. A row of kExpansions makes the header
+// of kernels/cuda/expand/ with the same name an expansion of dfq, xbfs and, if it says so, gunrock.
 #pragma once
 
 #include <cstddef>
@@ -16,17 +15,16 @@
 
 namespace bfslab::cuda {
 
-// Where the frontier of a top-down level is kept.
+// The place of a top-down level's frontier.
 enum class Queue : std::uint8_t {
   central,        // in one queue in global memory
-  hierarchical,   // likewise, through a queue of each block in shared memory
-  decentralized,  // nowhere as a whole: each block streams its share through a queue of its own
-  adaptive,       // xbfs: central, but decentralized for a level that would need a scan of its own
+  hierarchical,   // likewise, through one queue per block in shared memory
+  decentralized,  // nowhere as a whole: each block streams its share through its queue
+  adaptive,       // xbfs: central, but decentralized for a level that needs a separate scan
   none            // nowhere: each level scans all statuses
 };
 
-// The row of an enumerator: its name, the queues of dfq that go with it (bit 1 << Queue), and why
-// the others do not.
+// The row of an enumerator: its name, its legal queues of dfq (bit 1 << Queue), and why not others.
 struct Named {
   const char* name;
   unsigned queues = 0b10111;
@@ -35,8 +33,8 @@ struct Named {
 inline constexpr Named kQueues[] = {
     {"central"}, {"hierarchical"}, {"decentralized"}, {"adaptive"}, {"none"}};
 
-// How a queue gets its entries: by a scan of all statuses with atomics, while the level before
-// expands, by two scans with a prefix sum between them, or from a list with duplicates.
+// The way that a queue gets its entries: by a scan of all statuses with atomics, during the
+// expansion of the level before, by two scans and a prefix sum, or from a list with duplicates.
 enum class Collect : std::uint8_t { single_scan, scan_free, prefix_sum, filter };
 inline constexpr Named kCollects[] = {
     {"single_scan"},
@@ -44,7 +42,7 @@ inline constexpr Named kCollects[] = {
     {"prefix_sum", 0b1, "it writes one queue in global memory"},
     {"filter", 0b1, "it writes one queue in global memory"}};
 
-// How bottom-up vertices are shared among threads: the rows of kBalances, in their order.
+// The ways to share bottom-up vertices among threads: the rows of kBalances, in their order.
 enum class BalanceBy : std::uint8_t {
   degrees,
   fixed,
@@ -59,7 +57,7 @@ enum class BalanceBy : std::uint8_t {
 
 // The input of an expansion.
 enum class Takes : std::uint8_t {
-  vertices,  // one vertex for a fixed number of lanes, which may find it by a scan of statuses
+  vertices,  // one vertex for a fixed number of lanes, possibly from a scan of statuses
   entries,   // any list of a queue's entries
   whole,     // the whole frontier at once
   classes,   // the whole frontier at once, in a region for each degree class
@@ -86,7 +84,7 @@ struct ExpansionPart {
   const char* name;
   Takes takes;
   const char* doc;
-  const char* paper;  // as Toggle::paper, or a citation; empty where the part is ours
+  const char* paper;  // as Toggle::paper, or a citation; empty for our own part
   ExpansionTraits traits = {};
 };
 
@@ -172,8 +170,8 @@ inline constexpr BalancePart kBalances[] = {
     {"first_neighbors", "Bitmaps; a vertex looks at its first neighbour, then at its row.", ""},
 };
 
-// The number of the row of that name in one of these tables. Throws std::invalid_argument if there
-// is none, which in a constant expression is an error of the compiler.
+// Returns the number of the row of that name in one of these tables. Throws std::invalid_argument
+// if there is none, which is a compile-time error in a constant expression.
 constexpr std::size_t row_of(const auto& table, std::string_view name) {
   for (std::size_t i = 0; i < std::size(table); ++i) {
     if (table[i].name == name) return i;
@@ -196,8 +194,8 @@ constexpr bool is_sound(Takes takes, Queue queue) {
   return (named(kTakes, takes).queues >> static_cast<unsigned>(queue) & 1U) != 0;
 }
 
-// The names of the rows for which `is_wanted(row)` holds, in the table's order. Value: std::string,
-// for the choices of a toggle, or ToggleValue, for its rules.
+// Returns the names of the rows for which `is_wanted(row)` holds, in the table's order. Value:
+// std::string for the choices of a toggle, or ToggleValue for its rules.
 template <typename Value, typename IsWanted>
 std::vector<Value> names_of(const auto& table, IsWanted is_wanted) {
   std::vector<Value> names;

@@ -45,7 +45,7 @@ inline const char* to_text(Clock clock) {
   return kNames[static_cast<int>(clock)];
 }
 
-// Known before the level runs. Level 0 expands the source.
+// Facts known before the level runs. Level 0 expands the source.
 struct LevelStart {
   level_t level = 0;
   Direction direction = Direction::top_down;
@@ -53,12 +53,12 @@ struct LevelStart {
   std::uint64_t frontier_vertices = 0;
 };
 
-// Known after the level. Each of several parts has its own share, and the shares add up.
+// Facts known after the level. Each of several parts has its own share, and the shares add up.
 struct LevelFacts {
   std::optional<std::uint64_t> frontier_edges = {};  // sum of the frontier's out-degrees
   std::optional<std::uint64_t> edges_checked = {};   // adjacency entries really read
   std::optional<std::uint64_t> found_vertices = {};  // the next level's size, early finds included
-  // The part of found_vertices that the level before had found already. Only asynchronous bottom-up
+  // The part of found_vertices that the level before had already found. Only asynchronous bottom-up
   // has any; it leaves the field empty if it does not count them.
   std::optional<std::uint64_t> found_early_vertices = 0;
   std::optional<std::uint64_t> unvisited_vertices = {};  // before the level ran, found early or not
@@ -67,20 +67,20 @@ struct LevelFacts {
   Clock clock = Clock::host;  // of time_ms
 };
 
-// A level, or the share of it that one GPU of one rank did.
+// A level, or the share of it of one GPU of one rank.
 struct LevelReport {
   LevelStart start;
   LevelFacts facts = {};
   unsigned rank = 0;
-  unsigned gpu = 0;  // of the rank's, from 0
+  unsigned gpu = 0;  // number within the rank, from 0
   std::string part =
-      "all";  // of the graph: a subgraph's name, as "nn", where an engine has several
+      "all";  // part of the graph: a subgraph's name, as "nn", if an engine has several
 };
 
 // One counted value that is not a fact of a level: a row of measures.csv.
 struct Measure {
-  std::string part;    // what it was counted of: "threshold=64", "degree=12", "queue"
-  std::string metric;  // what was counted: "delegates", "edges_checked"
+  std::string part;    // the counted object: "threshold=64", "degree=12", "queue"
+  std::string metric;  // the counted quantity: "delegates", "edges_checked"
   double value = 0;
   std::string unit = "1";  // "1" for plain counts, "B", "ms", ...
   std::optional<level_t> level = {};
@@ -95,7 +95,7 @@ class MeasureSink {
 
 class LevelSink : public MeasureSink {
  public:
-  // Only a counting sink gets measures, and may get them at any time of a traversal.
+  // Only a counting sink gets measures, at any time of a traversal.
   void measure(const Measure& /*measure*/) override {}
   [[nodiscard]] virtual bool live() const { return true; }
   [[nodiscard]] virtual bool counts() const = 0;

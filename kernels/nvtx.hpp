@@ -4,9 +4,9 @@
 //   experiment > graph > engine > source > measured > level <k> <direction> <technique>
 //     > level=<k> > technique=<technique>
 //
-// (warm-ups are under "warm-up" instead of "measured"). The level range carries the size of its
-// frontier as payload, and that of the engine, named by its case, the number of its configuration
-// in the spec. The two innermost are there for ncu, which selects ranges by their whole names.
+// (warm-ups are under "warm-up" instead of "measured"). The payload of a level range is the size of
+// its frontier, and that of an engine range, named by its case, the number of its configuration in
+// the spec. The two innermost ranges exist for ncu, which selects ranges by their whole names.
 // `nsys profile --capture-range=nvtx --nvtx-capture=measured@bfslab` and `ncu --nvtx --nvtx-include
 // "bfslab@measured/"` see only the measured region.
 //
@@ -67,7 +67,7 @@ inline void pop() {}
 
 #endif
 
-// A range as long as the object lives; begun and ended on one thread, so that ranges nest.
+// A range that lasts as long as the object; it begins and ends on one thread, so that ranges nest.
 class Range {
  public:
   explicit Range(const char* name) { push(name); }

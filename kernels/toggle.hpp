@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Toggles: what a spec may switch in an engine, declared as data. Spec validation, the JSON Schema,
-// `bfslab list engines` and the expansion of sweeps read these tables and nothing else.
+// Toggles: the settings of an engine that a spec may switch, declared as data. Spec validation, the
+// JSON Schema, `bfslab list engines` and the expansion of sweeps read only these tables.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ namespace bfslab {
 
 using ToggleValue = std::variant<bool, std::int64_t, double, std::string>;
 
-// "true", "42", "0.1", "double_scan": as shown in the `toggles` column and in messages.
+// Returns "true", "42", "0.1", "double_scan": as shown in the `toggles` column and in messages.
 std::string to_text(const ToggleValue& value);
 
 enum class ToggleKind { flag, integer, real, choice };
 
 class Toggles;
 
-// A toggle may have one of `for_values` (none given: any value but its default) only while `toggle`
-// has one of `values`.
+// A toggle may have one of `for_values` (if empty: any value except its default) only while
+// `toggle` has one of `values`.
 struct LegalWith {
   std::string toggle;
   std::vector<ToggleValue> values;
@@ -41,7 +41,7 @@ struct Toggle {
   double maximum = 0;
   ToggleValue default_value;
   std::string doc;
-  std::string paper;  // "xbfs 4.1"; empty for one of our own
+  std::string paper;  // "xbfs 4.1"; empty for our own
   std::vector<LegalWith> legal_with = {};
 
   // Returns whether `rule`, one of legal_with, applies while this toggle is at `value`.
@@ -62,11 +62,11 @@ struct Toggle {
 
 using ToggleSettings = std::vector<std::pair<std::string, ToggleValue>>;
 
-// A paper's word for several toggles: `"ad": true`, `"wb": "thread"`.
+// A paper's term for several toggles: `"ad": true`, `"wb": "thread"`.
 struct ToggleGroup {
   std::string name;
   std::string doc;
-  // Accepted values and what each sets; a group of flags has the values true and false.
+  // The accepted values and the settings of each; a group of flags has the values true and false.
   std::vector<std::pair<ToggleValue, ToggleSettings>> expansions;
 };
 
@@ -77,7 +77,7 @@ struct Preset {
   ToggleSettings settings;
 };
 
-// Resolved toggles of one configuration: every toggle of the engine, defaults included.
+// The resolved toggles of one configuration: every toggle of the engine, defaults included.
 class Toggles {
  public:
   Toggles() = default;
@@ -98,7 +98,7 @@ class Toggles {
     return std::get<std::string>(at(name));
   }
   [[nodiscard]] const ToggleValue& at(std::string_view name) const;
-  // "alpha=0.1;threads=2": sorted by name; the `toggles` column of runs.csv.
+  // Returns "alpha=0.1;threads=2", sorted by name: the `toggles` column of runs.csv.
   [[nodiscard]] std::string text() const;
   [[nodiscard]] const std::map<std::string, ToggleValue, std::less<>>& values() const {
     return values_;

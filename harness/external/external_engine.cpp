@@ -13,10 +13,12 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
 #include "datasets/cache/content_stamp.hpp"
+#include "datasets/write/program_files.hpp"
 #include "datasets/write/write.hpp"
 #include "harness/external/child.hpp"
 #include "harness/external/parse_output.hpp"
@@ -105,26 +107,56 @@ CsrGraph by_ids(const CsrGraph& graph) {
   return {arrays, false, graph.identity(), graph.provenance()};
 }
 
-// Returns the path of `graph` in the format of that ending. Writes the file unless an earlier run
+// Returns the files of the format of that ending.
+std::vector<std::string> files_of(const std::string& path, const std::string& ending) {
+  return is_program_form(ending) ? program_files(path) : std::vector<std::string>{path};
+}
+
+void write_for_program(const CsrGraph& graph, const std::string& path, const std::string& ending,
+                       int threads) {
+  if (is_program_form(ending)) return write_program_files(graph, path);
+  const bool binary = ending == ".csr" || ending == ".sg";  // these formats mark symmetric graphs
+  write_graph(binary ? graph : by_ids(graph), path, threads);
+}
+
+// Returns the path of `graph` in the format of that ending. Writes its files unless an earlier run
 // has written the same contents.
 std::string converted(const CsrGraph& graph, const std::string& ending, const fs::path& folder,
                       const LoadOptions& options) {
   std::string path = (folder / (graph.identity().content_hash + ending)).string();
   const std::string stamp_path = path + ".stamp";
-  const auto stamp_now = [&] { return content_stamp(path, options.threads); };
+  const std::vector<std::string> files = files_of(path, ending);
+  const auto stamp_now = [&] {
+    std::string stamps;
+    for (const std::string& file : files) stamps += content_stamp(file, options.threads) + ';';
+    return stamps;
+  };
   std::ifstream stamp_file(stamp_path);
   std::string stamp;
   std::getline(stamp_file, stamp);
-  if (!stamp.empty() && fs::is_regular_file(path) && stamp_now() == stamp) return path;
+  const bool complete =
+      std::ranges::all_of(files, [](const auto& file) { return fs::is_regular_file(file); });
+  if (!stamp.empty() && complete && stamp_now() == stamp) return path;
   if (options.notice) options.notice(fmt::format("writing {} for an external program", path));
   fs::create_directories(folder);
   fs::remove(stamp_path);
-  const bool binary = ending == ".csr" || ending == ".sg";  // these formats mark symmetric graphs
-  write_graph(binary ? graph : by_ids(graph), path, options.threads);
+  write_for_program(graph, path, ending, options.threads);
   const std::string unfinished = fmt::format("{}.{}", stamp_path, ::getpid());
   std::ofstream(unfinished) << stamp_now() << '\n';
   fs::rename(unfinished, stamp_path);
   return path;
+}
+
+// Returns for each vertex its position among the vertices that have an edge in any direction.
+// A vertex without edges gets that of the next one with edges.
+std::vector<vertex_t> ranks_of(const CsrGraph& graph) {
+  std::vector<bool> has_edge(graph.vertex_count());
+  for (vertex_t u = 0; u < graph.vertex_count(); ++u) {
+    for (const vertex_t v : graph.neighbors(u)) has_edge[u] = has_edge[v] = true;
+  }
+  std::vector<vertex_t> ranks(graph.vertex_count());
+  std::exclusive_scan(has_edge.begin(), has_edge.end(), ranks.begin(), vertex_t{0});
+  return ranks;
 }
 
 // Reads a file that a program may have written. Throws MalformedAnswer if there is no regular file.
@@ -172,7 +204,11 @@ class ExternalEngine : public Engine {
     values_["vertices"] = std::to_string(vertices_);
     values_["edges"] = std::to_string(graph.edge_count());
     max_levels_ = kBytesPerLevel * vertices_ + kMib;
-    max_file_ = max_levels_ + kMaxText + 2 * fs::file_size(values_["graph"]);
+    if (program_->uses("source_rank")) ranks_ = ranks_of(graph);
+    max_file_ = max_levels_ + kMaxText;
+    for (const std::string& file : files_of(values_["graph"], program_->graph)) {
+      max_file_ += 2 * fs::file_size(file);
+    }
   }
 
   void traverse(vertex_t source, LevelSink* /*sink*/) override {
@@ -181,6 +217,7 @@ class ExternalEngine : public Engine {
     const fs::path output = folder.path() / "output";
     values_["source"] = std::to_string(source);
     values_["source+1"] = std::to_string(std::uint64_t{source} + 1);
+    if (!ranks_.empty()) values_["source_rank"] = std::to_string(ranks_[source]);
     values_["output"] = output.string();
     const ChildEnd end = run_child(command(folder.path()));
     own_time_ms_ = end.wall_ms;
@@ -192,8 +229,11 @@ class ExternalEngine : public Engine {
                         program_->file, *own_time_ms_, end.wall_ms));
       }
     }
-    if (!program_->levels) return;
     try {
+      if (const auto& passed = program_->passed) {
+        require_passed(*passed, passed->stream == Stream::out ? end.output : end.error);
+      }
+      if (!program_->levels) return;
       const LevelsFormat& format = *program_->levels;
       const bool from_file = format.stream == Stream::file;
       levels_ = parse_levels(format, from_file ? read_output_file(output, max_file_) : end.output,
@@ -249,6 +289,7 @@ class ExternalEngine : public Engine {
   std::map<std::string, std::string> values_;
   std::optional<ScratchFolder> scratch_;
   vertex_t vertices_ = 0;
+  std::vector<vertex_t> ranks_;  // empty unless an argument has {source_rank}
   std::uint64_t max_levels_ = 0;
   std::uint64_t max_file_ = 0;
   std::optional<double> own_time_ms_;

@@ -15,8 +15,8 @@
 namespace bfslab {
 
 const std::vector<std::string>& ArgumentTemplate::placeholders() {
-  static const std::vector<std::string> names = {"graph",    "source", "source+1", "output",
-                                                 "vertices", "edges",  "threads"};
+  static const std::vector<std::string> names = {"graph",  "source",   "source+1", "source_rank",
+                                                 "output", "vertices", "edges",    "threads"};
   return names;
 }
 

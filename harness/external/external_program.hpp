@@ -39,11 +39,21 @@ class ArgumentTemplate {
 // The stream on which a program reports its time or its levels.
 enum class Stream { out, error, file };  // file: the file that {output} names
 
+// The time that counts where several lines match: "only" admits one line.
+enum class TakeTime { only, last, mean, min };
+
 struct TimeFormat {
   Stream stream = Stream::out;
   std::string pattern;  // ECMAScript, with one group: the number
+  TakeTime take = TakeTime::only;
   double unit_ms = 1;
   std::string scope;  // the work that the time covers: "traversal"
+};
+
+// A line by which a program says that its own check of its answer found no fault.
+struct PassedFormat {
+  Stream stream = Stream::out;
+  std::string pattern;  // ECMAScript, without groups
 };
 
 enum class LevelForm { list, pairs, int32 };
@@ -63,6 +73,7 @@ struct ExternalProgram {
   std::vector<std::pair<std::string, ArgumentTemplate>> environment;
   std::string graph;               // the ending of the file that it reads: ".mtx"
   std::optional<TimeFormat> time;  // none: its process is timed
+  std::optional<PassedFormat> passed;
   std::optional<LevelsFormat> levels;
   bool gpu = false;
 

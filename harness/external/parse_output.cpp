@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <regex>
 #include <stdexcept>
 
@@ -145,35 +146,56 @@ class Levels {
   std::vector<level_t> levels_;
 };
 
+const char* words(Stream stream) { return stream == Stream::out ? "output" : "error"; }
+
+double number_from_0(const std::string& number) {
+  double value = 0;
+  const char* const end = number.data() + number.size();
+  const auto [read, error] = std::from_chars(number.data(), end, value);
+  if (error == std::errc() && read == end && std::isfinite(value) && value >= 0) return value;
+  throw std::runtime_error(fmt::format("it reported \"{}\" as its time, which is no number from 0",
+                                       printable(number.substr(0, kShown))));
+}
+
 }  // namespace
 
 double parse_ms(const TimeFormat& format, std::string_view text) {
   const std::regex pattern(format.pattern);
-  const char* const stream = format.stream == Stream::out ? "output" : "error";
-  std::string number;
-  std::size_t matches = 0;
+  std::vector<double> times;
   while (!text.empty()) {
     const std::string_view line = take_line(text).substr(0, kMaxLine);
     std::match_results<std::string_view::const_iterator> found;
     if (!std::regex_search(line.begin(), line.end(), found, pattern)) continue;
-    number = found[1].str();
-    ++matches;
+    times.push_back(number_from_0(found[1].str()) * format.unit_ms);
   }
-  if (matches != 1) {
-    throw std::runtime_error(
-        fmt::format("it reported {} on its standard {}: {} match `{}`",
-                    matches == 0 ? "no time" : "several times", stream,
-                    matches == 0 ? "no lines" : fmt::format("{} lines", matches), format.pattern));
+  if (times.empty() || (times.size() > 1 && format.take == TakeTime::only)) {
+    throw std::runtime_error(fmt::format(
+        "it reported {} on its standard {}: {} match `{}`{}",
+        times.empty() ? "no time" : "several times", words(format.stream),
+        times.empty() ? "no lines" : fmt::format("{} lines", times.size()), format.pattern,
+        times.empty() ? "" : "; set `take` if one of them, or their mean, is its time"));
   }
-  double value = 0;
-  const char* const end = number.data() + number.size();
-  const auto [read, error] = std::from_chars(number.data(), end, value);
-  if (error != std::errc() || read != end || !std::isfinite(value) || value < 0) {
-    throw std::runtime_error(
-        fmt::format("it reported \"{}\" as its time, which is no number from 0",
-                    printable(number.substr(0, kShown))));
+  switch (format.take) {
+    case TakeTime::only:
+    case TakeTime::last:
+      break;
+    case TakeTime::mean:
+      return std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(times.size());
+    case TakeTime::min:
+      return *std::min_element(times.begin(), times.end());
   }
-  return value * format.unit_ms;
+  return times.back();
+}
+
+void require_passed(const PassedFormat& format, std::string_view text) {
+  const std::regex pattern(format.pattern);
+  while (!text.empty()) {
+    const std::string_view line = take_line(text).substr(0, kMaxLine);
+    if (std::regex_search(line.begin(), line.end(), pattern)) return;
+  }
+  throw MalformedAnswer(fmt::format(
+      "its own check did not pass: no line of its standard {} matches `{}`, its key `passed`",
+      words(format.stream), format.pattern));
 }
 
 std::vector<level_t> parse_levels(const LevelsFormat& format, std::string_view text,

@@ -11,9 +11,13 @@
 
 namespace bfslab {
 
-// Returns the time in milliseconds: the number in the one line of `text` that matches the pattern.
-// Throws std::runtime_error if no line or several lines match, or if the match is no time.
+// Returns the time in milliseconds: the number in the line of `text` that matches the pattern, or,
+// as `format.take` says, the last one's, the mean or the minimum of all that match. Throws
+// std::runtime_error if no line matches, if several do where one is due, or if a match is no time.
 double parse_ms(const TimeFormat& format, std::string_view text);
+
+// Throws MalformedAnswer unless a line of `text` matches the pattern.
+void require_passed(const PassedFormat& format, std::string_view text);
 
 // Returns the level of each vertex, kUnreached where there is no path. In the text formats, lines
 // that do not begin with a number are skipped, and a list may end early, at vertices without edges.

@@ -195,13 +195,18 @@ const Fields& external_fields() {
       required(text("program", "its file, relative to this spec; no shell starts it")),
       other("arguments",
             "a list of texts, each of which becomes one argument: {graph}, {source}, {source+1}, "
-            "{output}, {vertices}, {edges} and {threads} are replaced"),
+            "{source_rank}, {output}, {vertices}, {edges} and {threads} are replaced"),
       other("environment", "variables that it gets, with the same placeholders"),
-      required(choice("graph", {"snap", "el", "mtx", "sg", "csr"}, "snap",
-                      "the format of the file that it reads, {graph}")),
+      required(choice("graph", {"snap", "el", "mtx", "sg", "csr", "dfq", "arrays32", "arrays64"},
+                      "snap",
+                      "the format of the file that it reads, {graph}; of arrays32 and arrays64 the "
+                      "files are {graph}.offsets and {graph}.columns")),
       other("time", "the format in which it reports its time; without it, its process is timed"),
       other("levels",
             "the format in which it reports its levels; without it, its answers are not checked"),
+      other("passed",
+            "the line by which it reports that its own check of its answer found no fault; without "
+            "that line its row is wrong"),
       flag("gpu", "whether it runs on a GPU"),
   };
   return fields;
@@ -214,10 +219,24 @@ const Fields& time_format_fields() {
                            "a regular expression (ECMAScript) that matches one line of the stream; "
                            "its one group is the number"),
                       R"(^[^\u0000]{1,200}$)", "a regular expression of 1 to 200 characters")),
+      choice("take", {"only", "last", "mean", "min"}, "only",
+             "the time that counts where several lines match: only admits one line"),
       required(choice("unit", {"s", "ms", "us", "ns"}, "ms", "unit of the number")),
       required(choice("scope", {"traversal", "kernels", "transfers", "process"}, "traversal",
                       "the work that the time covers: the search with its reset; GPU kernels only; "
                       "the search and its copies to and from the GPU; all that the program does")),
+  };
+  return fields;
+}
+
+const Fields& passed_format_fields() {
+  static const Fields fields = {
+      choice("stream", {"stdout", "stderr"}, "stdout", "the stream on which it reports its check"),
+      required(
+          shaped(text("pattern",
+                      "a regular expression (ECMAScript) without groups that matches a line of "
+                      "the stream if the check found no fault"),
+                 R"(^[^\u0000]{1,200}$)", "a regular expression of 1 to 200 characters")),
   };
   return fields;
 }

@@ -57,6 +57,7 @@ const Fields& process_fields();
 // A program of "external", and the formats in which it reports its time and its levels.
 const Fields& external_fields();
 const Fields& time_format_fields();
+const Fields& passed_format_fields();
 const Fields& levels_format_fields();
 const Field& external_name_field();
 const Field& environment_name_field();

@@ -41,11 +41,12 @@ class ExternalReader {
     if (const Json* flag = member(json, "gpu"))
       program_.gpu = flag->is_boolean() && flag->get<bool>();
     if (const Json* time = member(json, "time")) read_time(*time);
+    if (const Json* passed = member(json, "passed")) read_passed(*passed);
     if (const Json* levels = member(json, "levels")) read_levels(*levels);
+    const bool source =
+        program_.uses("source") || program_.uses("source+1") || program_.uses("source_rank");
     for (const char* needed : {"graph", "source"}) {
-      if (program_.uses(needed) || (needed == std::string("source") && program_.uses("source+1"))) {
-        continue;
-      }
+      if (program_.uses(needed) || (needed == std::string("source") && source)) continue;
       diagnostics_.add(path_, fmt::format("no argument with {{{}}}", needed),
                        "one, or the program would not know it");
     }
@@ -127,21 +128,41 @@ class ExternalReader {
     const std::string path = child_path(path_, "time");
     if (!check_object(time_format_fields(), json, path, diagnostics_)) return;
     TimeFormat time;
-    time.stream =
-        word(json, time_format_fields(), "stream") == "stderr" ? Stream::error : Stream::out;
+    time.stream = stream(json, time_format_fields());
     time.pattern = word(json, time_format_fields(), "pattern");
     time.scope = word(json, time_format_fields(), "scope");
+    const std::string take = word(json, time_format_fields(), "take");
+    time.take = take == "last"   ? TakeTime::last
+                : take == "mean" ? TakeTime::mean
+                : take == "min"  ? TakeTime::min
+                                 : TakeTime::only;
     const std::string unit = word(json, time_format_fields(), "unit");
     time.unit_ms = unit == "s" ? 1e3 : unit == "ms" ? 1 : unit == "us" ? 1e-3 : 1e-6;
-    if (!time.pattern.empty()) check_pattern(time.pattern, child_path(path, "pattern"));
+    if (!time.pattern.empty()) check_pattern(time.pattern, 1, child_path(path, "pattern"));
     program_.time = time;
   }
 
-  void check_pattern(const std::string& text, const std::string& path) {
-    const char* const expected = "a regular expression with one group: \"time: ([0-9.]+) ms\"";
+  void read_passed(const Json& json) {
+    const std::string path = child_path(path_, "passed");
+    if (!check_object(passed_format_fields(), json, path, diagnostics_)) return;
+    PassedFormat passed;
+    passed.stream = stream(json, passed_format_fields());
+    passed.pattern = word(json, passed_format_fields(), "pattern");
+    if (!passed.pattern.empty()) check_pattern(passed.pattern, 0, child_path(path, "pattern"));
+    program_.passed = passed;
+  }
+
+  static Stream stream(const Json& json, const Fields& fields) {
+    return word(json, fields, "stream") == "stderr" ? Stream::error : Stream::out;
+  }
+
+  void check_pattern(const std::string& text, unsigned groups_due, const std::string& path) {
+    const char* const expected = groups_due == 1
+                                     ? "a regular expression with one group: \"time: ([0-9.]+) ms\""
+                                     : "a regular expression without groups: \"^errors: 0$\"";
     try {
       const unsigned groups = std::regex(text).mark_count();
-      if (groups == 1) return;
+      if (groups == groups_due) return;
       diagnostics_.add(path, fmt::format("{}, which has {} groups", quoted(text), groups),
                        expected);
     } catch (const std::regex_error& error) {

@@ -96,6 +96,7 @@ Json external_schema() {
        {"propertyNames", {{"pattern", environment_name_field().pattern}}},
        {"additionalProperties", {{"type", "string"}}}});
   properties["time"] = object_schema(time_format_fields(), properties["time"]["description"]);
+  properties["passed"] = object_schema(passed_format_fields(), properties["passed"]["description"]);
   properties["levels"] = object_schema(levels_format_fields(), properties["levels"]["description"]);
   return schema;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The input of a counter: a CSR, or a generator's tuples as they are generated, without storing
-// them.
+// The input of a counter: a CSR, or a generator's tuples, which are never stored.
 #pragma once
 
 #include <omp.h>
@@ -24,15 +23,15 @@ struct CountedGraph {
   std::unique_ptr<CsrGraph> loaded;    // what `csr` points to if none was passed
 };
 
-// The CSR that the driver passed; without one the recipe's generator, if `may_stream` says that its
-// tuples give the same counts as the graph that the recipe names; otherwise the graph is loaded as
-// the recipe says. Throws InputError when a file is missing or malformed.
+// Returns the CSR that the driver passed. Without one, returns the recipe's generator if
+// `may_stream` confirms that its tuples give the same counts as the graph that the recipe names;
+// otherwise loads the graph as the recipe says. Throws InputError for a missing or malformed file.
 CountedGraph open_counted(const GraphSource& source, bool (*may_stream)(const GraphName&),
                           int threads);
 
-// Calls visit(thread, tuples) for all of the stream, in parallel and in no particular order; a
+// Calls visit(thread, tuples) for all of the stream, in parallel and in no particular order. A
 // batch is small enough to stay in the L1 cache while a visitor passes over it twice, first to
-// prefetch what it will touch.
+// prefetch the data that it will touch.
 template <typename Visit>
 void for_each_batch(const EdgeSource& stream, int threads, const Visit& visit) {
   constexpr std::size_t kBatch = 512;         // tuples: 4 KiB

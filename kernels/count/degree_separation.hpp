@@ -2,23 +2,22 @@
 // Edges by class, delegates and the balance over GPUs, against the degree threshold TH
 // (scalable-bfs, sections III and VI-B, Figures 5, 7 and 12): all thresholds in one pass.
 //
-// Thresholds t_0 < t_1 < ... cut the degrees into classes: a vertex's class is the number of
+// Thresholds t_0 < t_1 < ... cut the degrees into classes. A vertex's class is the number of
 // thresholds that its degree exceeds, so it is a delegate at t_i if and only if its class exceeds
-// i. An edge between classes a and b is nn at t_i if max(a, b) <= i and dd if min(a, b) > i, and
-// the rest is half nd, half dn, since every edge is stored in both directions. Hence two histograms
-// of entries, over the larger and over the smaller class, hold the counts of every threshold; three
-// more per GPU hold the GPU's (kernels/distributed/partition/edge_distributor.hpp says which GPU
-// gets which edge).
+// i. An edge between classes a and b is nn at t_i if max(a, b) <= i and dd if min(a, b) > i. The
+// rest is half nd, half dn, since every edge is stored in both directions. Two histograms of
+// entries, over the larger and over the smaller class, therefore hold all counts. Three more per
+// GPU hold the GPU's (kernels/distributed/partition/edge_distributor.hpp assigns edges to GPUs).
 //
 // An entry is what the paper counts in m: a tuple doubled, duplicates kept. A self-loop of a
 // symmetric graph is two entries at its vertex, since the paper doubles it like any other tuple (so
 // that m = 32 * 2^N); a CSR stores it once, and it is counted twice here too. Counts of a
 // generator's stream therefore equal those of the CSR built with self_loops=keep,duplicates=keep.
 //
-// Cost of a stream: it is made twice. First pass: two relaxed atomic additions per tuple to 4 bytes
-// per vertex, each prefetched some hundred tuples ahead, since they miss the caches; second pass:
-// two reads of 1 byte per vertex (and of the degree too if there are several GPUs). 5 bytes per
-// vertex.
+// Cost of a stream, which is generated twice: in the first pass two relaxed atomic additions per
+// tuple to 4 bytes per vertex, each prefetched some hundred tuples ahead, since they miss the
+// caches; in the second two reads of 1 byte per vertex (for several GPUs also of the degree). 5
+// bytes per vertex.
 #pragma once
 
 #include <array>
@@ -38,8 +37,8 @@ struct AtThreshold {
   std::uint64_t threshold = 0;
   double delegates = 0;
   std::array<double, distributed::kEdgeClasses> entries{};  // by EdgeClass
-  // Per GPU: the fullest subgraph of each class, and the least and most over all classes. Without a
-  // count a GPU's share is entries / p, and `balance_known` is false.
+  // Per GPU: the fullest subgraph of each class, and the minimum and maximum over all classes.
+  // Without a count a GPU's share is entries / p, and `balance_known` is false.
   std::array<double, distributed::kEdgeClasses> gpu_most{};
   double gpu_entries_min = 0;
   double gpu_entries_max = 0;
@@ -66,8 +65,8 @@ struct Partition {
 std::vector<std::uint64_t> threshold_ladder(std::uint64_t lowest, std::uint64_t highest,
                                             double ratio);
 
-// `thresholds` ascending, 1 to 255 of them. Throw InputError for a directed graph, and for a vertex
-// with 2^32 entries or more.
+// `thresholds`: ascending, 1 to 255. Throw InputError for directed graphs, and for vertices with
+// 2^32 or more entries.
 Separation count_separation(const CsrGraph& graph, const std::vector<std::uint64_t>& thresholds,
                             Partition partition, int threads);
 Separation count_separation(const EdgeSource& stream, const std::vector<std::uint64_t>& thresholds,

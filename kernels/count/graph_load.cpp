@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// graph-load: how long a graph takes from its file, its generator or the cache to a CSR in memory,
-// and how much memory that takes on the way.
+// graph-load: the time that a graph takes from its file, its generator or the cache to a CSR in
+// memory, and the memory that this takes.
 //
 // Every repeat loads the graph again and drops it. The file is read once beforehand, untimed, so
 // that all repeats find it in the page cache: the time is that of the reader and the builder, not
@@ -9,9 +9,9 @@
 //
 // Measures, by part: "best", "median" and "repeat=N": load_time (ms); "input": file_bytes,
 // text_bytes (plain text, unpacked; files only); "graph": vertices, edges (directed entries),
-// input_edges, csr_bytes; "memory": known (1 if the kernel allows the high-water mark to be reset),
-// start_bytes, peak_bytes (above the start, the highest of all repeats; left out unless known);
-// "run": threads.
+// input_edges, csr_bytes; "memory": known (1 if the kernel lets the high-water mark be reset),
+// start_bytes, peak_bytes (above the start, over all repeats; left out unless known); "run":
+// threads.
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -38,7 +38,7 @@ void tell(MeasureSink& sink, const std::string& part, const char* metric, double
   sink.measure({part, metric, value, unit, {}});
 }
 
-// Bytes of the plain text, whatever its packing. Throws InputError if the file is damaged.
+// Returns the bytes of the plain text, unpacked. Throws InputError if the file is damaged.
 std::uint64_t plain_bytes(const LocatedFile& file, const GraphFormat& format) {
   const std::vector<std::string> member{file.member};
   const auto bytes = open_bytes(file.path, file.member.empty() ? format.members : member);

@@ -19,8 +19,8 @@ double power(double base, unsigned exponent) {
 
 double log_factorial(unsigned n) { return std::lgamma(static_cast<double>(n) + 1); }
 
-// Poisson's distribution function, which is the upper incomplete gamma function. Beyond 40 standard
-// deviations it is 0 or 1 to the last bit, and the library's function would overflow.
+// Returns Poisson's distribution function, which is the upper incomplete gamma function. Beyond 40
+// standard deviations it is 0 or 1 to the last bit, and the library's function would overflow.
 double poisson_at_most(double degree, double mean) {
   const double margin = 40 * std::sqrt(mean) + 100;
   if (degree > mean + margin) return 1;
@@ -117,7 +117,7 @@ KroneckerExpectation::Entries KroneckerExpectation::by_class(double threshold) c
     shares.nn += loop_[u] * loop_normal[u];
     shares.dd += loop_[u] * (1 - loop_normal[u]);
   }
-  // Each tuple is doubled, so that what is left is half nd and half dn.
+  // Each tuple is doubled, so that the rest is half nd and half dn.
   const double mixed = std::max(0.0, 1 - shares.nn - shares.dd) / 2;
   return {entries() * shares.nn, entries() * mixed, entries() * mixed, entries() * shares.dd};
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expected counts of a Kronecker graph of any scale, without generating an edge.
 //
-// In Graph500's generator (scalable-bfs, section VI-A.3) each of M = edge_factor * 2^N tuples
-// picks one bit of both ends, N times, with probabilities a, b, c, d for (0,0), (0,1),
-// (1,0), (1,1). So the chance that a tuple starts at a vertex depends only on the number k of one
-// bits in its id: (a+b)^(N-k) (c+d)^k, and (a+c)^(N-k) (b+d)^k that it ends there; the N+1 kinds of
-// vertices stand for all 2^N. After doubling, a vertex's degree is M times the sum of both, on
-// average, and Poisson to within the tuples' negative correlation (their number is fixed), which
-// is of the order of the vertex's share of all edges. A tuple's two kinds follow a multinomial;
-// given the tuple, each end's degree is one more than Poisson. Self-loops (a+d)^N, of which both
-// entries are at one vertex, are treated apart. Relabelling changes nothing here.
+// In Graph500's generator (scalable-bfs, section VI-A.3) each of M = edge_factor * 2^N tuples picks
+// one bit of both ends, N times, with probabilities a, b, c, d for (0,0), (0,1), (1,0), (1,1). The
+// chance that a tuple starts at a vertex therefore depends only on the number k of one bits in its
+// id: it is (a+b)^(N-k) (c+d)^k, and (a+c)^(N-k) (b+d)^k that it ends there. The N+1 kinds of
+// vertices stand for all 2^N. After doubling, a vertex's degree is on average M times the sum of
+// both. It is Poisson to within the tuples' negative correlation (their number is fixed), which is
+// of the order of the vertex's share of all edges. A tuple's two kinds follow a multinomial; given
+// the tuple, each end's degree is one more than Poisson. Self-loops (a+d)^N, of which both entries
+// are at one vertex, are treated apart. Relabelling has no effect.
 //
 // Cost: O(N^3) once and O(N^2) per threshold: a millisecond at scale 36. For its accuracy,
 // tests/kernels/degree_separation_test.cpp compares it with counts.

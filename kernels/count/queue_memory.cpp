@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// queue-memory: the counter for Figure 1 and Table II of DFQ. The designs and their
-// bytes: kernels/count/queue_memory.hpp.
+// queue-memory: the counter for Figure 1 and Table II of DFQ. kernels/count/queue_memory.hpp gives
+// the designs and their bytes.
 #include "kernels/count/queue_memory.hpp"
 
 #include <bit>

@@ -39,9 +39,9 @@ inline QueueBytes queue_bytes(double frontier_vertices, const QueueDesign& desig
           .decentralized = design.capacity * design.sub_queues * design.entry_bytes};
 }
 
-// Vertices with at least one edge, out of or into them. A stream costs one bit per vertex, tested
-// before it is set, so that most tuples only read; `self_loops` says whether a self-loop is an
-// edge.
+// Returns the number of vertices with at least one edge, out of or into them. A stream costs one
+// bit per vertex, tested before it is set, so that most tuples only read; `self_loops`: whether a
+// self-loop counts as an edge.
 std::uint64_t count_connected(const CsrGraph& graph, int threads);
 std::uint64_t count_connected(const EdgeSource& stream, bool self_loops, int threads);
 

@@ -10,7 +10,7 @@ namespace bfslab {
 
 namespace {
 
-// A line of /proc/self/status, in bytes; 0 if there is none.
+// Returns a line of /proc/self/status, in bytes; 0 if there is none.
 std::uint64_t status_bytes(const std::string& key) {
   std::ifstream file("/proc/self/status");
   for (std::string line; std::getline(file, line);) {

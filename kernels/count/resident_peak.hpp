@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ResidentPeak: how high this process's resident memory rises from now on, by the kernel's own
+// ResidentPeak: the rise of this process's resident memory from now on, by the kernel's own
 // high-water mark (VmHWM), which is reset first. Pages of mapped files count while they are
-// resident; threads' stacks and the allocator's reserves count as well: it is what the machine had
-// to provide.
+// resident. Threads' stacks and the allocator's reserves count as well.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +14,12 @@ class ResidentPeak {
   // unnoticed, and resets the mark.
   ResidentPeak();
 
-  // Returns whether the kernel allowed the mark to be reset (/proc/self/clear_refs); if not, the
-  // mark covers the process's whole life and says nothing about what happened since.
+  // Returns whether the kernel allowed the mark to be reset (/proc/self/clear_refs). If not, the
+  // mark covers the process's whole life and does not show what happened since.
   [[nodiscard]] bool known() const { return known_; }
-  // Bytes resident when this object was made.
+  // Returns the bytes resident when this object was made.
   [[nodiscard]] std::uint64_t start() const { return start_; }
-  // Bytes by which the highest mark since then exceeds `start`. 0 unless known().
+  // Returns the bytes by which the highest mark since then exceeds `start`. 0 unless known().
   [[nodiscard]] std::uint64_t risen() const;
 
  private:

@@ -21,7 +21,7 @@ using class_t = std::uint8_t;
 
 constexpr std::size_t kClasses = 256;
 
-// A degree's class, from a table if the degree is small, as nearly all are.
+// Returns a degree's class, from a table if the degree is small, as nearly all are.
 class Classifier {
  public:
   explicit Classifier(const std::vector<std::uint64_t>& thresholds) : thresholds_(thresholds) {
@@ -58,8 +58,8 @@ struct Tally {
 
   std::array<std::uint64_t, kClasses> by_max{};
   std::array<std::uint64_t, kClasses> by_min{};
-  // [gpu][class], where there are several GPUs: entries by the larger class, at the source's owner
-  // and at the owner of the lower end, and by the smaller class at the latter.
+  // [gpu][class], if there are several GPUs: entries by the larger class, at the source's owner and
+  // at the owner of the lower end, and by the smaller class at the latter.
   std::vector<std::uint64_t> own, lower, lower_min;
   std::uint64_t self_loops = 0;
 };
@@ -114,7 +114,7 @@ class Counter {
     if (gpus_ > 1) __builtin_prefetch(degree_.data() + v);
   }
 
-  // `weight` entries u->v and, where `both`, as many v->u.
+  // Adds `weight` entries u->v and, if `both`, equally many v->u.
   void entry(std::size_t thread, vertex_t u, vertex_t v, std::uint64_t weight, bool both) {
     Tally& tally = tallies_[thread];
     const auto [smaller, larger] = std::minmax(class_[u], class_[v]);

@@ -9,10 +9,10 @@
 //   dd         4 d   per GPU  4 |Edd|
 //   together   8 n + 8 d p    4 m + 4 |Enn|
 //
-// Deviation (docs/errata.md#scalable-bfs-offsets): 4-byte offsets overflow where a GPU's subgraph
-// of a class holds 2^32 entries or more. If any GPU has such a subgraph, its class gets 8-byte
-// offsets on all GPUs, and `offset_bytes` says so; the table's own total is kept beside it. Like
-// the table we leave out the one offset that closes a row array.
+// Deviation (docs/errata.md#scalable-bfs-offsets): 4-byte offsets overflow if a GPU's subgraph of a
+// class holds 2^32 entries or more. If any GPU has such a subgraph, its class gets 8-byte offsets
+// on all GPUs, as `offset_bytes` records; the table's own total is stored beside it. Like the
+// table, this omits the one offset that closes a row array.
 #pragma once
 
 #include <array>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // BlockQueues: a frontier as blocks of ids, each in the queue of the thread that filled it.
 //
-// Every thread fills its own blocks and visits these first (kernels/cpu/work_range.hpp): nothing is
+// Every thread fills its own blocks and visits these first (kernels/cpu/work_range.hpp). Nothing is
 // merged or copied between levels, and a thread mostly expands the vertices that it found. The
 // blocks lie in one arena, from which each thread takes several at a time, since all threads share
-// its counter. It has room for n ids and the unused ends of each thread's last blocks; or for twice
-// as many if threads may find the same vertex (kernels/cpu/finders.hpp).
+// its counter. The arena has room for n ids and the unused ends of each thread's last blocks, or
+// for twice that if threads may find the same vertex (kernels/cpu/finders.hpp).
 #pragma once
 
 #include <algorithm>
@@ -23,16 +23,15 @@ namespace bfslab::cpu {
 
 class BlockQueues {
  public:
-  // A block is complete from `kComplete` ids on, and has room for those that a short row may add
-  // before the next check.
+  // A block is complete from `kComplete` ids on; the rest is room for one more short row.
   static constexpr std::size_t kComplete = 56;
   static constexpr std::size_t kRoom = 63;
   // Blocks that a thread takes from the arena.
   static constexpr std::size_t kAtOnce = 8;
 
   BlockQueues() = default;
-  // For `vertices` ids in all queues together. `repeats`: until the queues are crowded, several
-  // threads may find the same id; from each thread's next block on they may not.
+  // Makes room for `vertices` ids in all queues together. `repeats`: several threads may find the
+  // same id until the queues are crowded, which each thread checks at its next block.
   BlockQueues(std::size_t vertices, int threads, bool repeats = false)
       : ids_(blocks(vertices, threads, repeats) * kBlock),
         lists_(static_cast<std::size_t>(threads) * list_length(vertices)),
@@ -46,7 +45,7 @@ class BlockQueues {
   void free_arena() { taken_.store(0, std::memory_order_relaxed); }
   void clear(std::size_t thread) { queues_[thread] = {}; }
 
-  // Returns room for kRoom ids that `thread` is to fill; the block before is complete.
+  // Returns room for kRoom ids that `thread` is to fill; its block before is complete.
   vertex_t* add_block(std::size_t thread) {
     Queue& queue = queues_[thread];
     if (queue.blocks % kAtOnce == 0) {
@@ -56,11 +55,11 @@ class BlockQueues {
     lists_[thread * list_ + queue.blocks++] = static_cast<std::uint32_t>(block);
     return ids_.data() + block * kBlock + 1;
   }
-  // True if the taken blocks are about as many as hold all ids once.
+  // Returns true if the taken blocks are about enough for all ids once.
   [[nodiscard]] bool crowded() const { return taken_.load(std::memory_order_relaxed) > crowd_; }
   // Sets the number of ids of the block that holds `ids`.
   static void set_size(vertex_t* ids, std::size_t size) { ids[-1] = static_cast<vertex_t>(size); }
-  // After the last block of `thread` in this level.
+  // Called after the last block of `thread` in this level.
   void close(std::size_t thread) { ranges_[thread].reset(0, queues_[thread].blocks); }
 
   // Calls visit(ids of a block, the thread that filled it) for the blocks of `thread`, then for
@@ -97,12 +96,11 @@ class BlockQueues {
     std::uint32_t blocks = 0;
     std::size_t next = 0;  // of the arena
   };
-  // No thread finds an id twice by itself.
+  // No thread finds an id twice.
   static constexpr std::size_t list_length(std::size_t vertices) {
     return vertices / kComplete + 1;
   }
-  // With repeats there is room for the blocks until the queues are crowded, and then for all ids
-  // once more.
+  // With repeats there is room for blocks until the queues are crowded, and then for all ids again.
   static constexpr std::size_t blocks(std::size_t vertices, int threads, bool repeats) {
     return (repeats ? 2 : 1) * (vertices / kComplete + static_cast<std::size_t>(threads) * kAtOnce);
   }

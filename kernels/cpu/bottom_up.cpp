@@ -4,14 +4,14 @@
 // The frontier is a bitmap, as in Listing 3.
 //
 // Cost, per level: 4 bytes of status per vertex; 16 bytes of offsets per unvisited vertex; per
-// adjacency entry read, 4 bytes and one random bit of n / 8 bytes. No atomic operation at all: a
-// vertex's status and its word of the next bitmap belong to one thread. Wins when the frontier is
-// so large that most vertices find a parent within a few tries. Loses when it is small: every level
-// reads the lists of all unvisited vertices to the end, unreachable ones included.
+// adjacency entry read, 4 bytes and one random bit of n / 8 bytes. No atomic operations: a vertex's
+// status and its word of the next bitmap belong to one thread. Wins when the frontier is so large
+// that most vertices find a parent within a few tries. Loses when it is small: every level reads
+// the lists of all unvisited vertices to the end, unreachable ones included.
 //
 // Deviations:
 //   * Listing 3 gathers the found vertices in local queues, merges these by prefix sums, and
-//     rebuilds the bitmap from the list. Nothing needs the list: here the thread that owns 64
+//     rebuilds the bitmap from the list. The list has no other use: here the thread that owns 64
 //     vertices writes their word of the next bitmap, and two bitmaps are swapped. Without the merge
 //     there is no read of prefix_sum[-1] (docs/errata.md#cs406-listing-3).
 //   * Directed graphs are searched through the transpose.

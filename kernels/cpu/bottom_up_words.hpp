@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// BottomUpWords: how one thread of hybrid searches words of 64 vertices bottom-up.
+// BottomUpWords: one thread of hybrid searches words of 64 vertices bottom-up.
 //
 // A word's unvisited vertices first try their hints (hints.hpp), without a branch on single
 // vertices, since no predictor foresees whether a hint hits. Vertices that are still undecided open
 // their rows, which are prefetched one word ahead. A word of the visited set and of the next
-// frontier belongs to one thread, so nothing here is atomic but the answers.
+// frontier belongs to one thread, so only the answers are atomic.
 #pragma once
 
 #include <algorithm>

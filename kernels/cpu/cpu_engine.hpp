@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CpuEngine: what the cs406 engines and ligra have in common apart from their algorithm: the graph
-// in host memory, the arrays of the answer, their reset, and the estimates.
+// CpuEngine: the common part of the cs406 engines and ligra beside their algorithm: the graph in
+// host memory, the arrays of the answer, their reset, and the estimates.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace bfslab::cpu {
 
 class CpuEngine : public Engine {
  public:
-  // `kept` is what the traversal itself needs; it may be more than the requested answer.
+  // `kept`: the arrays that the traversal needs, which may be more than the requested answer.
   CpuEngine(Answer asked, Answer kept, int threads)
       : asked_(asked), kept_(kept), threads_(threads) {}
 
@@ -29,7 +29,7 @@ class CpuEngine : public Engine {
     const std::size_t n = graph_->vertex_count();
     if (wants_levels(kept_)) levels_ = Buffer<level_t>(n);
     if (wants_parents(kept_)) parents_ = Buffer<vertex_t>(n);
-    clear();  // also touches the pages, so that no traversal pays for it
+    clear();  // also touches the pages, so that no traversal does so first
     allocate();
   }
 
@@ -58,10 +58,10 @@ class CpuEngine : public Engine {
     if (sink != nullptr) sink->end(Count ? facts : LevelFacts{});
   }
 
-  // [n] of the running or last traversal; null where levels are not kept.
+  // Returns the levels [n] of the running or last traversal; null if levels are not kept.
   [[nodiscard]] const level_t* kept_levels() const { return levels_.data(); }
 
-  // For engines that pull; the driver provides the transpose of a directed graph.
+  // For engines that go bottom-up; the driver provides the transpose of a directed graph.
   [[nodiscard]] const CsrGraph& incoming() const {
     if (graph_->incoming() == nullptr) {
       throw std::invalid_argument("bottom-up on a directed graph needs its transpose");
@@ -92,7 +92,7 @@ class CpuEngine : public Engine {
   Buffer<vertex_t> parents_;
 };
 
-// The answer that engines keep which need the levels themselves.
+// Returns the answer that an engine keeps if it needs the levels itself.
 constexpr Answer with_levels(Answer asked) {
   return asked == Answer::levels ? Answer::levels : Answer::both;
 }
@@ -103,15 +103,15 @@ inline double status_bytes(const GraphFacts& facts, Answer kept) {
   return static_cast<double>(facts.vertices) * sizeof(vertex_t) * arrays;
 }
 
-// Threads that can actually run concurrently.
+// Returns the number of threads that can actually run concurrently.
 inline double useful_threads(const Toggles& toggles) {
   return std::max(1, std::min(team_size(toggles), omp_get_num_procs()));
 }
 
-// Rough cost of a traversal: `vertex_ns` and `edge_ns` are fitted to one thread's processor time on
-// Kronecker scale 18 (edge factor 16, 2.3 GHz Xeon) and divided by the number of threads. Larger
-// graphs miss the caches more often: accurate to a small factor either way.
-// `scan_ns`: a vertex, in every level, of methods that look at all of them there.
+// Returns the approximate time of a traversal. `vertex_ns` and `edge_ns` are fitted to one thread's
+// processor time on Kronecker scale 18 (edge factor 16, 2.3 GHz Xeon) and divided by the number of
+// threads. Larger graphs miss the caches more often: accurate to a small factor either way.
+// `scan_ns`: per vertex and level, for methods that look at all vertices in each level.
 inline double traversal_seconds(const GraphFacts& facts, double threads, double vertex_ns,
                                 double edge_ns, double scan_ns = 0) {
   constexpr double kLevel = 5e-6;  // the barrier at the end of a level

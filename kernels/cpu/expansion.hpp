@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expansion: how one thread of hybrid expands rows top-down and fills its part of the next queue.
+// Expansion: one thread of hybrid expands rows top-down and fills its part of the next queue.
 //
 // Two steps wait for memory: the claim of a vertex, since a locked instruction waits for the stores
-// before it, and the store of its answer, which misses the cache. They are done in
-// separate batches: the answers of a block of finds are written one after another, so that their
-// misses overlap. In short rows neither the end nor the next find can be predicted, so these rows
-// are read without branches on their entries. A level that threads share first gathers the
-// neighbours of a block that are unvisited, and then claims them, since each claim takes the cache
-// line from other threads.
+// before it, and the store of its answer, which misses the cache. They are done in separate
+// batches: the answers of a block of finds are written one after another, so that their misses
+// overlap. In short rows neither the end nor the next find can be predicted, so these rows are read
+// without branches on their entries. A level that threads share first gathers a block's unvisited
+// neighbours and then claims them, since a claim takes the cache line from others.
 #pragma once
 
 #include <array>
@@ -39,8 +38,8 @@ struct Candidates {
   std::size_t count = 0;
 };
 
-// How a vertex is claimed: locked, by its bit of the visited set, or unlocked, by its finder's
-// byte, where several threads may find it and the one that the byte names expands it (finders.hpp).
+// A vertex is claimed locked, by its bit of the visited set, or unlocked, by its finder's byte.
+// Then several threads may find it, and the one that the byte names expands it (finders.hpp).
 enum class Claims { locked, unlocked };
 
 // The status of the vertices of a search.
@@ -111,7 +110,7 @@ class Expansion {
     return at;
   }
 
-  // Before the first find, and after each complete block: returns the place of the next find.
+  // Returns the place of the next find. Called before the first and after each complete block.
   [[gnu::noinline]] Cursor next_block(Cursor at) {
     if (at.ids != nullptr) at = write_answers(at);
     if (!at.complete()) return at;  // since hubs were removed from the block
@@ -121,7 +120,7 @@ class Expansion {
     if constexpr (C == Claims::unlocked) crowded_ = next_.crowded();
     return {ids, 0};
   }
-  // After the last find.
+  // Called after the last find.
   void close(Cursor at) {
     if (at.ids != nullptr) {
       at = write_answers(at);
@@ -133,7 +132,7 @@ class Expansion {
   LevelTally tally;
 
  private:
-  // The next queue's rows are prefetched while a cache can hold them until the next level.
+  // Rows of the next queue are prefetched while a cache can hold them until the next level.
   static constexpr std::uint64_t kPrefetchedRows = 4096;
 
   // Returns true if this thread finds `v`.
@@ -146,7 +145,7 @@ class Expansion {
       return Shared ? claim_shared(visited, v) : bfslab::claim_alone(visited, v);
     }
   }
-  // The same as 1 or 0, without a branch, by a thread that is alone in the level.
+  // The same as 1 or 0, without a branch, for a thread that runs the level alone.
   [[gnu::always_inline]] std::size_t claim_alone(vertex_t v) {
     if constexpr (C == Claims::unlocked) return status_.finders.count(v, thread_);
     word_t& word = status_.visited[v / kWordBits];
@@ -154,7 +153,7 @@ class Expansion {
     word = before | bit_of(v);
     return (before & bit_of(v)) == 0 ? 1 : 0;
   }
-  // In a shared level: no thread has found `v` yet; and the claim, 1 or 0, of such a vertex.
+  // For a shared level: no thread has found `v` yet; and the claim, 1 or 0, of such a vertex.
   [[nodiscard, gnu::always_inline]] bool is_open(vertex_t v) const {
     if constexpr (C == Claims::unlocked) return status_.finders.is_open(v);
     const std::atomic_ref word(status_.visited[v / kWordBits]);

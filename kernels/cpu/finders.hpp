@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finders: a byte per vertex that names the thread which found it, for claims without a lock.
+// Finders: a byte per vertex that names the thread that found it, for claims without a lock.
 //
 // Claiming a bit of a shared word takes a locked instruction, which waits for the cache line and
 // for every store before it. A line holds the bits of 512 vertices: if a frontier's vertices lie
@@ -27,19 +27,19 @@ class Finders {
   static constexpr std::size_t kMaxThreads = 255;
 
   Finders() = default;
-  // For the vertices of `words` words of a bitmap, none of them found.
+  // Makes finders for the vertices of `words` words of a bitmap, none of them found.
   explicit Finders(std::size_t words) : finder_(words * kWordBits) { erase(0, words); }
 
   [[nodiscard]] std::size_t bytes() const { return finder_.bytes(); }
 
-  // True for the first caller and, rarely, for others that call it at the same time.
+  // Returns true to the first caller and, rarely, to others that call it at the same time.
   [[gnu::always_inline]] bool claim(vertex_t v, std::size_t thread) {
     const std::atomic_ref finder(finder_[v]);
     if (finder.load(std::memory_order_relaxed) != 0) return false;
     finder.store(mark(thread), std::memory_order_relaxed);
     return true;
   }
-  // True for one of its callers. Callers of claim() at the same time may find the vertex as well.
+  // Returns true to one of its callers. Concurrent callers of claim() may find the vertex, too.
   bool claim_locked(vertex_t v, std::size_t thread) {
     const std::atomic_ref finder(finder_[v]);
     std::uint8_t open = 0;
@@ -57,12 +57,12 @@ class Finders {
   [[nodiscard, gnu::always_inline]] bool is_open(vertex_t v) const {
     return std::atomic_ref(finder_[v]).load(std::memory_order_relaxed) == 0;
   }
-  // `thread` is the finder of `v`, which some thread claimed.
+  // Returns whether `thread` is the finder of `v`, which some thread claimed.
   [[nodiscard, gnu::always_inline]] bool is(std::size_t thread, vertex_t v) const {
     return finder_[v] == mark(thread);
   }
 
-  // The vertices of word `w` of a bitmap that were found.
+  // Returns the vertices of word `w` of a bitmap that were found.
   [[nodiscard]] word_t found(std::size_t w) const {
     const std::uint8_t* from = finder_.data() + w * kWordBits;
     word_t found = 0;

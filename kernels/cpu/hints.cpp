@@ -11,7 +11,7 @@ Hints::Hints(const CsrGraph& incoming, const word_t* skip, unsigned planes, int 
       vertices_(incoming.vertex_count()),
       neighbor_(vertices_ * planes),
       short_rows_(word_count(incoming.vertex_count())) {
-  // With two bytes per vertex the degrees, looked up once per edge, stay in cache.
+  // With two bytes per vertex, the degrees, which are looked up once per edge, stay in cache.
   Buffer<std::uint16_t> degree(vertices_);
 #pragma omp parallel num_threads(threads)
   {

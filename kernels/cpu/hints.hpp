@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hints: every vertex's in-neighbours of highest degree, gathered once at set-up, so that bottom-up
 // need not open most rows. These neighbours are the likeliest to be in a frontier: on a Kronecker
-// graph the first hint ends the search of four vertices in five. No vertex is renamed and no row is
-// reordered.
+// graph the first hint ends four of five searches. No vertex is renamed and no row is reordered.
 //
-// Cost: set-up reads every in-edge and one 2-byte degree per edge; holds 4 bytes per vertex and
-// plane.
+// Cost: set-up reads every in-edge and 2 bytes per edge; holds 4 bytes per vertex and plane.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +19,13 @@ class Hints {
   static constexpr unsigned kMaxPlanes = 4;
 
   Hints() = default;
-  // `skip`: a bitmap of vertices that need none (no in-neighbours, and bits past the last vertex).
+  // `skip`: a bitmap of vertices without hints (no in-neighbours, and bits past the last vertex).
   Hints(const CsrGraph& incoming, const word_t* skip, unsigned planes, int threads);
 
   [[nodiscard]] unsigned planes() const { return planes_; }
-  // [n] the in-neighbour of (k+1)-th highest in-degree; a shorter row repeats its last.
+  // Returns [n] in-neighbours of the (k+1)-th highest in-degree; a shorter row repeats its last.
   [[nodiscard]] const vertex_t* plane(unsigned k) const { return neighbor_.data() + k * vertices_; }
-  // Bits of word w whose whole row is among the hints.
+  // Returns the bits of word w whose whole row is among the hints.
   [[nodiscard]] word_t short_rows(std::size_t w) const { return short_rows_[w]; }
   [[nodiscard]] std::uint64_t bytes() const { return neighbor_.bytes() + short_rows_.bytes(); }
 

@@ -32,13 +32,11 @@
 // write per vertex found. Bottom-up reads 4 bytes and a random bit per hint and unvisited vertex,
 // then, for the rest, 8 bytes of offsets and 4 bytes and a bit per edge checked. Set-up is O(n +
 // m), and the hints take 4 * hints bytes per vertex. It wins wherever levels are few and large; a
-// deep graph costs a barrier per level beside the work, and its smallest levels are a queue on one
-// thread.
+// deep graph costs a barrier per level, and its smallest levels run on one thread.
 //
 // Deviations from cs406: visited is a bitmap with atomic claims, or bytes that name the one thread
 // that expands a vertex (Listing 1's test is a race that enqueues duplicates,
-// docs/errata.md#cs406-listing-1); the bottom-up step builds the next frontier as a bitmap, not as
-// queues.
+// docs/errata.md#cs406-listing-1); bottom-up builds the next frontier as a bitmap, not as queues.
 
 #include <omp.h>
 
@@ -139,10 +137,10 @@ class Hybrid final : public Engine {
   struct Progress {
     level_t level = 0;
     bool was_bottom = false;
-    bool bottom = false;    // the coming level is bottom-up
-    bool unlocked = false;  // no level was bottom-up, and the finders know who was visited
+    bool bottom = false;    // the next level is bottom-up
+    bool unlocked = false;  // no level was bottom-up; the finders hold the visited
     DirectionState at;
-    std::uint64_t frontier_edges = 0;  // counted, where a level is counted
+    std::uint64_t frontier_edges = 0;  // only if levels are counted
     std::uint64_t unvisited = 0;
   };
 
@@ -185,8 +183,8 @@ class Hybrid final : public Engine {
     interrupted_ = false;
   }
 
-  // Runs levels that are worth sharing, one after another, or only one. Every thread has the whole
-  // progress and decides for itself, so that one barrier per level suffices.
+  // Runs the levels that are worth sharing, one after another, or only one. Every thread has the
+  // whole progress and makes the same decisions, so that one barrier per level suffices.
   template <Answer A, bool Count>
   LevelTally run_as_team(Progress& progress, bool one_level) {
     LevelTally last;
@@ -222,15 +220,15 @@ class Hybrid final : public Engine {
     ++progress.level;
   }
 
-  // The coming level is for one thread: a team has nothing to share, or too little.
+  // Returns whether one thread runs the coming level, because a team has too little to share.
   [[nodiscard]] bool alone(const Progress& progress) const {
     if (progress.bottom || progress.was_bottom) return false;
     const bool one_block = progress.at.frontier < BlockQueues::kComplete;
     return threads_ == 1 || progress.at.edges < (one_block ? HubSlices::kHubDegree : kSerialEdges);
   }
 
-  // A thread's part of a top-down level. Shared: other threads work on it, too.
-  // Not inlined, so that its loops have all registers.
+  // A thread's part of a top-down level. Shared: other threads work on it, too. Not inlined, so
+  // that its loops have all registers.
   template <Answer A, Claims C, bool Count, bool Shared>
   [[gnu::noinline]] LevelTally top_down_by(level_t level, std::size_t thread) {
     if (thread == 0) frontier_.clear_queue(level + 2);  // no thread uses it in this level
@@ -364,7 +362,7 @@ class Hybrid final : public Engine {
   }
 
   [[nodiscard]] std::size_t team() const { return static_cast<std::size_t>(threads_); }
-  // The first of the thread's equal share of the words, which ends where the next one begins.
+  // Returns the first word of the thread's equal share, which ends where the next one begins.
   [[nodiscard]] std::size_t first_word(std::size_t thread) const {
     return words_ * thread / team();
   }

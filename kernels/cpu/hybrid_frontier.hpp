@@ -50,13 +50,13 @@ class HubSlices {
   void reserve(std::uint64_t slices) {
     for (Buffer<Slice>& list : lists_) list = Buffer<Slice>(slices);
   }
-  // Empties the list of frontier `level`, or all lists. By one thread, while no other uses them.
+  // Empties the list of frontier `level`, or all. Called by one thread, while no other uses them.
   void clear(level_t level) { counts(level).clear(); }
   void clear() {
     for (Counts& counts : counts_) counts.clear();
   }
 
-  // Adds a hub of frontier `level`. By any thread.
+  // Adds a hub of frontier `level`. Called by any thread.
   void add(vertex_t hub, edge_t degree, level_t level) {
     const std::uint64_t count = slices_of(degree);
     const std::uint64_t at = counts(level).filled.fetch_add(count, std::memory_order_relaxed);
@@ -66,7 +66,7 @@ class HubSlices {
   }
 
   // Calls visit(hub, first, last) for slices of frontier `level`, entries [first, last) of the
-  // graph's columns, until no slice is left. By all threads at once: each slice is visited once.
+  // graph's columns, until no slice is left. Called by all threads; each slice is visited once.
   template <typename Visit>
   void work_off(level_t level, const CsrGraph& graph, Visit&& visit) {
     const edge_t* offsets = graph.row_offsets().data();
@@ -82,12 +82,12 @@ class HubSlices {
   }
 
   [[nodiscard]] std::uint64_t bytes() const { return lists_[0].bytes() + lists_[1].bytes(); }
-  // The same, at most, for a graph of `edges`, as if each row were one of the smallest hubs.
+  // Returns an upper bound for a graph of `edges`, as if each row were a smallest hub's.
   static double bytes_for(double edges) { return 2 * 1.5 * edges / kSlice * sizeof(Slice); }
 
  private:
   Buffer<Slice>& list(level_t level) { return lists_[level % 2]; }
-  // Used in two levels, and empty in the third.
+  // Each list is used in two levels, and empty in the third.
   Counts& counts(level_t level) { return counts_[level % 3]; }
 
   std::array<Buffer<Slice>, 2> lists_;
@@ -125,8 +125,8 @@ class HybridFrontier {
     bits(0)[word] = bit_of(source);
     bitmap_to_queue(0, 0, word, word + 1);
   }
-  // Frees the memory of all queues, or of that of frontier `level`, which is filled later. By one
-  // thread, while no other adds to them.
+  // Frees the memory of all queues, or of that of frontier `level`, which is filled later. Called
+  // by one thread, while no other adds to them.
   void clear_queues() {
     for (auto& queue : queues_) queue->free_arena();
     slices_.clear();
@@ -140,7 +140,7 @@ class HybridFrontier {
     for (std::size_t t = 1; t < threads_; ++t) close_empty(queue(level), t);
   }
 
-  // Sets the bits of the queue of frontier `level` in its bitmap, which is zero. By all threads.
+  // Sets the queue of frontier `level` as bits in its zero bitmap. Called by all threads.
   void queue_to_bitmap(level_t level, std::size_t thread) {
     word_t* frontier = bits(level);
     queue(level).work_off(thread, false, [&](std::span<const vertex_t> block, std::size_t) {
@@ -151,7 +151,7 @@ class HybridFrontier {
   }
 
   // Enqueues the vertices in words [first, last) of the bitmap of frontier `level`, and returns
-  // their out-edges. By all threads, each with its own words.
+  // their out-edges. Called by all threads, each with its own words.
   std::uint64_t bitmap_to_queue(level_t level, std::size_t thread, std::size_t first,
                                 std::size_t last) {
     const word_t* frontier = bits(level);
@@ -183,7 +183,7 @@ class HybridFrontier {
     return queues_[0]->bytes() + queues_[1]->bytes() + slices_.bytes() + bits_[0].bytes() +
            bits_[1].bytes();
   }
-  // The same, at most, before the graph is there.
+  // Returns an upper bound of the same, before the graph is loaded.
   static double bytes_for(std::uint64_t vertices, double edges, int threads, bool repeats) {
     return 2 * static_cast<double>(BlockQueues::bytes_for(vertices, threads, repeats)) +
            HubSlices::bytes_for(edges) + 2 * static_cast<double>(vertices) / 8;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// ligra: the breadth-first search of Ligra (Shun and Blelloch, PPoPP 2013, sections 3, 4.2
-// and 5.1), reimplemented. One operator, edge_map(frontier, F), applies F to the edges that leave a
-// vertex subset and returns the subset of targets for which F said yes. It chooses by the rule
+// ligra: the breadth-first search of Ligra (Shun and Blelloch, PPoPP 2013, sections 3, 4.2 and
+// 5.1), reimplemented. One operator, edge_map(frontier, F), applies F to the edges that leave a
+// vertex subset and returns the subset of targets for which F returned true. It chooses by the rule
 // |frontier| + out-degrees of the frontier > m / 20:
-//   sparse  push over a list of vertices: F.update_atomic on every edge into a slot of its own,
-//           and the slots are then filtered into the next list
-//   dense   pull over flags, a byte per vertex: every target with F.cond looks for a source in the
-//           frontier, F.update without atomics, until F.cond is false
-// BFS is only the functor: cond = unvisited, update = visit, update_atomic = visit by
-// compare-and-swap.
+//   sparse  push over a list of vertices: F.update_atomic on every edge into a separate slot;
+//           the slots are then filtered into the next list
+//   dense   pull over flags, one byte per vertex: every target with F.cond looks for a source in
+//           the frontier, F.update without atomics, until F.cond is false
+// BFS is only the functor: cond = unvisited, update = visit, update_atomic = by compare-and-swap.
 //
 // Cost, sparse: per edge 4 bytes of adjacency, one random status word, and 4 bytes of slot written
 // and read twice; per vertex found a compare-and-swap. Dense: a status word and a flag per vertex,
@@ -32,7 +31,7 @@ constexpr std::size_t kEdgePiece = 2048;    // edges a thread takes at once in a
 constexpr std::size_t kVertexPiece = 1024;  // vertices a thread takes at once in a dense step
 constexpr std::size_t kWorthATeam = 4096;   // shorter loops run on the calling thread
 
-// The user's half of a Ligra program (Ligra, section 4.2): what BFS does with an edge s -> d.
+// The user's half of a Ligra program (Ligra, section 4.2): BFS's action on an edge s -> d.
 template <Answer A>
 struct BfsStep {
   VertexState<A> state;
@@ -58,7 +57,7 @@ struct VertexSubset {
   Buffer<std::uint8_t> flags;  // [n]
 };
 
-// What one thread of a filter keeps: its share's first position in the result.
+// The part of one thread in a filter: its share's first position in the result.
 struct alignas(64) Share {
   std::size_t size = 0;
   edge_t out_degrees = 0;
@@ -151,7 +150,7 @@ class Ligra final : public CpuEngine {
     }
   }
 
-  // frontier_ -> next_. Returns the adjacency entries read, zero unless they are counted.
+  // Maps frontier_ to next_. Returns the adjacency entries read, zero unless they are counted.
   template <bool Count, typename F>
   std::uint64_t edge_map(const F& f, bool dense) {
     if (dense) {
@@ -171,7 +170,7 @@ class Ligra final : public CpuEngine {
     for (std::size_t piece = 0; piece < pieces; ++piece) {
       const edge_t first = piece * kEdgePiece;
       const edge_t last = std::min<edge_t>(first + kEdgePiece, edges);
-      // The vertex that owns edge `first`: the last one whose edges start at or before it.
+      // The owner of edge `first` is the last vertex whose edges start at or before it.
       const edge_t* starts = starts_.data();
       auto i = static_cast<std::size_t>(std::upper_bound(starts, starts + frontier_.size, first) -
                                         starts - 1);
@@ -220,7 +219,7 @@ class Ligra final : public CpuEngine {
     return checked;
   }
 
-  // starts_[i] = where the edges of the frontier's i-th vertex begin among all its edges.
+  // Sets starts_[i] to the beginning of the frontier's i-th vertex's edges among all its edges.
   edge_t scan_degrees() {
     const std::size_t size = frontier_.size;
     starts_[0] = 0;
@@ -282,7 +281,7 @@ class Ligra final : public CpuEngine {
     std::fill(frontier_.flags.begin(), frontier_.flags.end(), 0);
 #pragma omp parallel for num_threads(threads_) schedule(static) if (frontier_.size > kWorthATeam)
     for (std::size_t i = 0; i < frontier_.size; ++i) {
-      // A flag is a byte of its own; no two entries of a list are equal.
+      // Each flag is a separate byte; no two entries of a list are equal.
       frontier_.flags[frontier_.list[i]] = 1;
     }
     frontier_.dense = true;

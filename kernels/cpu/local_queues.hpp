@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// LocalQueues: what each thread found in a level, in queues of its own that share one arena.
+// LocalQueues: the finds of each thread in a level, in private queues that share one arena.
 //
-// The paper gives every thread an array of N ids (cs406, local_queues[tid]). Together the threads
-// can never find more than n vertices, so the arena has space for n ids and one half-empty block
-// per thread, and a thread's queue is a chain of blocks that it takes from the arena as it needs
-// them.
+// The paper gives every thread an array of N ids (cs406, local_queues[tid]). All threads together
+// find at most n vertices. The arena therefore has space for n ids and one half-empty block per
+// thread. A thread's queue is a chain of blocks taken from it.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +21,7 @@ class LocalQueues {
   static constexpr std::size_t kBlock = 1024;  // ids: one page
 
   LocalQueues() = default;
-  // For `vertices` ids in all queues together.
+  // Makes room for `vertices` ids in all queues together.
   LocalQueues(std::size_t vertices, int threads)
       : ids_(blocks(vertices, threads) * kBlock), previous_(blocks(vertices, threads)) {}
 
@@ -62,12 +61,12 @@ class LocalQueues {
 
     LocalQueues& owner_;
     vertex_t* block_ids_ = nullptr;
-    std::size_t fill_ = kBlock;  // of the current block; at first there is none, as if full
+    std::size_t fill_ = kBlock;  // of the current block; initially as if a block were full
     std::size_t block_ = 0;
     std::size_t blocks_ = 0;
   };
 
-  // Empties all queues. By one thread, between levels.
+  // Empties all queues. Called by one thread, between levels.
   void clear() { taken_.store(0, std::memory_order_relaxed); }
 
   [[nodiscard]] std::size_t bytes() const { return ids_.bytes() + previous_.bytes(); }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // lockfree-queue: one queue for all threads (cs406, section 4.1.1), Boost.Lockfree's, a
-// Michael-Scott linked list. Every vertex passes through it, so all threads meet at its head
-// and tail; the paper abandoned it for that reason, and any table that includes it confirms this.
+// Michael-Scott linked list. Every vertex passes through it, so all threads contend for its head
+// and tail. The paper abandoned it for that reason, and any table that includes it confirms this.
 //
-// Cost: besides one status word and 4 bytes of adjacency per edge and an atomic claim per vertex,
-// two compare-and-swaps on the queue's ends and two on its list of free nodes for every vertex
-// found, all on cache lines that every core contends for; 64 bytes of queue per vertex. It never
-// wins; it shows the cost of contention.
+// Cost: one status word and 4 bytes of adjacency per edge and an atomic claim per vertex; for every
+// vertex found two compare-and-swaps on the queue's ends and two on its list of free nodes, all on
+// cache lines that every core contends for; 64 bytes of queue per vertex. It never wins; it shows
+// the cost of contention.
 //
-// Deviations: the paper does not say how a level ends. Here a level takes exactly as many vertices
-// from the queue as its frontier holds: the queue is first-in-first-out and what a level finds is
-// pushed after the whole frontier was, so the next level follows it. Threads draw the right to
-// pop in batches from a counter, and a join ends the level. Nodes are allocated at set-up, in
-// slabs: Boost's default allocates each one within the traversal.
+// Deviations: the paper does not say how a level ends. Here a level takes exactly the number of
+// vertices in its frontier from the queue. The queue is first-in-first-out and the finds of a level
+// are pushed after the whole frontier, so the next level follows it. Threads reserve pops in
+// batches from a counter, and a join ends the level. Nodes are allocated at set-up, in slabs:
+// Boost's default allocates each one within the traversal.
 #include <boost/lockfree/queue.hpp>
 #include <cstddef>
 #include <memory>

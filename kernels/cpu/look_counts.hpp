@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What xbfs-model counts in addition to its levels: how much of a row is actually read (XBFS,
-// section 5.1, Figure 9), and which vertices are found early, compared with Lemma 3 (section 5.2,
-// Figure 10).
+// The counts of xbfs-model beside its levels: the part of a row that is read (XBFS, section 5.1,
+// Figure 9), and the vertices found early, against Lemma 3 (section 5.2, Figure 10).
 //
 // Measures, by part (bins begin at powers of two, and a row is bounded by 33 x 33 of them):
 //   "degree=d,checks=c"   looks: how often a vertex of in-degree [d, 2d) read [c, 2c) neighbours in
@@ -13,9 +12,8 @@
 //                         early; found_early_expected: Lemma 3's sum over them
 //   "position=k/16"       the latter three of the k-th sixteenth of that queue
 //
-// Expected by Lemma 3, as corrected in docs/errata.md#xbfs-lemma-3, is 1 - (1 - s / |Q|)^N for the
-// vertex at index s with N in-neighbours one level up. Rows without in-neighbours have nothing to
-// read and are left out of looks.
+// Lemma 3, as corrected in docs/errata.md#xbfs-lemma-3, expects 1 - (1 - s / |Q|)^N for the vertex
+// at index s with N in-neighbours one level up. Looks exclude rows without in-neighbours.
 #pragma once
 
 #include <array>
@@ -29,7 +27,7 @@ namespace bfslab::cpu {
 
 class LookCounts {
  public:
-  // A vertex of this in-degree read `checks` of its neighbours.
+  // Adds a look of a vertex of this in-degree, which read `checks` of its neighbours.
   void add(edge_t degree, edge_t checks);
   void tell(MeasureSink& sink) const;
 
@@ -45,11 +43,11 @@ class LookCounts {
 // The first bottom-up level of a finished traversal.
 struct FirstBottomUp {
   level_t level = kUnreached;
-  std::span<const vertex_t> early;  // what it found early, in the order of its queue
+  std::span<const vertex_t> early;  // early finds, in the order of its queue
 };
 
-// `levels`: [n], final, so that the queue can be walked again: it held everything below
-// `first.level`. `order`: [n] vertices in the queue's order, or empty if that is by id.
+// Reports the early finds. `levels`: [n], final, so that the queue can be rebuilt: it held
+// everything below `first.level`. `order`: [n] vertices in the queue's order; empty: by id.
 void tell_early_finds(const CsrGraph& incoming, const level_t* levels,
                       std::span<const vertex_t> order, const FirstBottomUp& first,
                       MeasureSink& sink);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threads toggle of the CPU engines, and how it becomes an OpenMP team.
+// The threads toggle of the CPU engines, and the size of their OpenMP teams.
 #pragma once
 
 #include <omp.h>
@@ -19,7 +19,7 @@ inline int team_size(const Toggles& toggles) {
   return threads > 0 ? threads : omp_get_num_procs();
 }
 
-// Returns the number of threads that a team of `wanted` has from now on: OMP_THREAD_LIMIT may allow
+// Returns the number of threads of a team of `wanted` from now on. OMP_THREAD_LIMIT may allow
 // fewer, and a team must know its size to share out its work.
 inline int granted_team(int wanted) {
   omp_set_dynamic(0);

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// per-thread-array: every thread has a queue of its own, a row of a t x N matrix, and expands what
-// it found itself (cs406, section 4.1.2). Nothing is ever moved between rows, which is the point:
-// without a step that rebalances, a thread whose vertices have no unvisited neighbours
-// stays idle for the rest of the search.
+// per-thread-array: every thread has a private queue, a row of a t x N matrix, and expands its own
+// finds (cs406, section 4.1.2). Nothing is ever moved between rows, which is the point: without
+// rebalancing, a thread whose vertices have no unvisited neighbours stays idle from then on.
 //
 // Cost: 4 bytes of adjacency and one random status word per edge, one compare-and-swap and 4 bytes
 // of queue per vertex found, no merge and no shared counter; address space for t * N ids, of which
 // only the parts written are ever backed by memory. Wins where the source's neighbours lead to
-// parts of equal size, as in a star of equal branches; on skewed graphs one thread does most of
-// the work.
+// parts of equal size, as in a star of equal branches; on skewed graphs one thread works most.
 //
 // Deviations, where the paper is silent:
 //   * The source's neighbour list is cut into t equal slices, one per thread. If the source were
 //   put
-//     into one row, only that thread would ever find anything. (A source of degree 1 has that
-//     effect.)
+//     into one row, only that thread would ever find anything, as with a source of degree 1.
 //   * A level ends when every thread has finished its part of it (a join); the search ends when no
 //     thread found anything in a level. Letting threads run ahead would give wrong levels.
 //   * A vertex is claimed by compare-and-swap, so it lies in one row only and a row of N suffices.
-//   * A level of at most 8 vertices in all rows together is done by one thread, row by row.
+//   * One thread runs a level of at most 8 vertices in all rows together, row by row.
 #include <vector>
 
 #include "kernels/cpu/cpu_engine.hpp"

@@ -2,13 +2,13 @@
 // sequential: the textbook breadth-first search (cs406, section 3, Algorithm 1), one
 // thread and a FIFO queue. The reference for every other engine, and a fair baseline for speed-ups.
 //
-// Cost: writes 4 bytes per vertex to reset, reads 16 bytes of offsets and moves 8 bytes through the
-// queue per reached vertex, reads 4 bytes of adjacency and one random status word per edge leaving
-// a reached vertex. Wins on graphs too small or too deep for a team of threads to pay off.
+// Cost: writes 4 bytes per vertex to reset, per reached vertex reads 16 bytes of offsets and moves
+// 8 bytes through the queue, per edge leaving one reads 4 bytes of adjacency and one random status
+// word. Wins on graphs too small or too deep for a team of threads to pay off.
 //
 // Deviations: each vertex enters the queue once, so the queue is an array of n ids with two ends
-// that only move forward. The inner loop stops at the end of a level instead of looking up u.dist:
-// the order of visits is that of Algorithm 1, and parents can be computed without levels.
+// that only move forward. The inner loop stops at the end of a level instead of looking up u.dist.
+// The order of visits is that of Algorithm 1, and parents can be computed without levels.
 #include "kernels/cpu/cpu_engine.hpp"
 
 namespace bfslab::cpu {

@@ -5,7 +5,7 @@
 // Cost: 4 bytes read per vertex and level, in order; 4 bytes of adjacency and one random status
 // word per edge; one plain store per vertex found, without any atomic read-modify-write: all
 // threads that find a vertex in a level write the same level. Wins on shallow graphs whose
-// frontiers are a good part of all vertices. Loses badly on deep ones: levels x n reads, whatever
+// frontiers are a large part of all vertices. Loses badly on deep ones: levels x n reads, whatever
 // the frontier (the paper's road network did not finish).
 //
 // Deviations:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SumBarrier: a barrier of the threads of a team that also adds up a value of each thread.
+// SumBarrier: a barrier of the threads of a team that also sums a value of each thread.
 //
 // A level of a search ends with both: all threads have done their parts, and all need the sum to
 // decide on the next level. After OpenMP's barrier every thread would read every thread's value;

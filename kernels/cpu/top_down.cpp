@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// top-down: the frontier is a queue whose vertices the threads share; each gathers what it
-// finds in a local queue, and prefix sums over the queues' sizes say where each belongs in the next
-// frontier (cs406, section 4.1.4). No critical section.
+// top-down: the frontier is a queue whose vertices the threads share. Each gathers its finds in a
+// local queue, and prefix sums over the queues' sizes give their places in the next frontier
+// (cs406, section 4.1.4). No critical section.
 //
 // Cost: 4 bytes of adjacency and one random status word per edge leaving a reached vertex (all of
 // them: nothing stops early); per vertex found one compare-and-swap, 4 bytes into a local queue,
@@ -14,8 +14,8 @@
 //     section 4.1.4; here by prefix sums, as in the text (docs/errata.md#cs406-listing-1).
 //   * Local queues are chains of blocks in one arena of n ids instead of t arrays of N. Frontiers
 //     follow one another in one array of n ids, since each vertex enters once.
-//   * Guided chunks have at least 8 vertices, so a frontier of 8 or less is left to one thread
-//     without starting the others. A vertex's edges are never shared: a hub is one thread's work.
+//   * Guided chunks have at least 8 vertices, so one thread takes a frontier of 8 or less without
+//     starting the others. A vertex's edges are never shared: a hub is one thread's work.
 #include <optional>
 #include <vector>
 
@@ -69,7 +69,7 @@ class TopDown final : public CpuEngine {
     }
   }
 
-  // Writes what it finds after the frontier and returns how many there are.
+  // Writes its finds after the frontier and returns their number.
   template <Answer A, bool Count>
   std::size_t expand(level_t level, vertex_t* frontier, std::size_t size, std::uint64_t& checked) {
     const VertexState<A> visited = state<A>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of CPU engines: the answer per vertex, which threads claim, and the tally of a level.
+// The state of CPU engines: the answer per vertex, which threads claim, and the counts of a level.
 #pragma once
 
 #include <atomic>
@@ -14,8 +14,8 @@ namespace bfslab::cpu {
 
 // The arrays of an answer as a traversal writes them. The level is the visited mark if levels are
 // kept, otherwise the parent is: one random word per visit if the answer is a single array, two if
-// it is both. Every access is a relaxed atomic, since threads read words that others are claiming;
-// what a level wrote is seen by the next through the barrier between them.
+// it is both. Every access is a relaxed atomic, since threads read words that others are claiming.
+// The barrier between levels makes the writes of one visible to the next.
 template <Answer A>
 class VertexState {
  public:
@@ -34,8 +34,8 @@ class VertexState {
     return word(levels_, v).load(std::memory_order_relaxed);
   }
 
-  // True for exactly one of all callers that name an unvisited v. The check before the
-  // compare-and-swap saves the locked instruction on the many that were visited long ago.
+  // Returns true to exactly one of all callers that name an unvisited v. The check before the
+  // compare-and-swap saves the locked instruction for the many that were visited long ago.
   [[nodiscard]] bool claim(vertex_t v, vertex_t parent, level_t level) const {
     if (!unvisited(v)) return false;
     if constexpr (A == Answer::parents) {
@@ -53,13 +53,14 @@ class VertexState {
     }
   }
 
-  // Without a claim: for a v that the caller owns, or if any of several writers will do.
+  // Sets without a claim: for a v that the caller owns, or if any of several writers is valid.
   void set(vertex_t v, vertex_t parent, level_t level) const {
     if constexpr (A != Answer::levels) word(parents_, v).store(parent, std::memory_order_relaxed);
     if constexpr (A != Answer::parents) word(levels_, v).store(level, std::memory_order_relaxed);
   }
-  // Fetches the words that set() will write.
-  void prefetch(vertex_t v) const {
+  // Fetches the words that set() will write. Always inlined, since GCC deletes calls of a function
+  // that only prefetches.
+  [[gnu::always_inline]] void prefetch(vertex_t v) const {
     if constexpr (A != Answer::parents) __builtin_prefetch(levels_ + v, 1);
     if constexpr (A != Answer::levels) __builtin_prefetch(parents_ + v, 1);
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // WorkRange: the numbered pieces of work of one thread, of which other threads may take some.
 //
-// The owner takes them from the front, in order; threads without work take them from the back. So
-// a thread works on neighbouring pieces, and in each level on the same part of the arrays, which is
-// then in its cache, as long as all pieces are equally much work.
+// The owner takes them from the front, in order; threads without work take them from the back. If
+// all pieces are equally much work, a thread works on neighbouring pieces, and in each level on the
+// same part of the arrays, which is then in its cache.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace bfslab::cpu {
 
 class alignas(64) WorkRange {
  public:
-  // By the owner; the range before must have been used up.
+  // Called by the owner, when the range before is used up.
   void reset(std::uint32_t first, std::uint32_t last) {
     range_.store(std::uint64_t{last} << 32 | first, std::memory_order_relaxed);
   }

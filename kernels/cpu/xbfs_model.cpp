@@ -1,38 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// xbfs-model: counts, exactly and on any machine, what asynchronous bottom-up saves
-// (XBFS, sections 4.3 and 5.2, Lemmas 1 to 3, Algorithm 3). One thread runs xbfs's
-// direction-optimising search in the setting of Lemma 3: the bottom-up queue holds the unvisited
-// vertices in the order of their ids, they look one after another, and each sees what the previous
-// ones wrote. `level` here is the paper's l - 1.
+// xbfs-model: counts, exactly and on any machine, what asynchronous bottom-up saves (XBFS, sections
+// 4.3 and 5.2, Lemmas 1 to 3, Algorithm 3). One thread runs xbfs's direction-optimising search in
+// the setting of Lemma 3: the bottom-up queue holds the unvisited vertices in the order of their
+// ids, they look one after another, and each sees earlier writes. `level` is the paper's l - 1.
 //
 // Bottom-up at `level`, for each unvisited v in the queue's order:
 //   a neighbour at `level`                     -> v is at level + 1; v stops looking
 //   none there, but a neighbour at level + 1   -> v is at level + 2 (Lemma 2): found early, and v
 //                                                 never looks again
 //
-// Cost: that of a synchronous search, less the looks of what was found early. Per look 16 bytes of
-// offsets; per neighbour 4 bytes and one random status word. It is a model: its time means nothing.
+// Cost: that of a synchronous search, less the looks of early finds. Per look 16 bytes of offsets;
+// per neighbour 4 bytes and one random status word. It is a model: its time means nothing.
 //
-// What an early find breaks, and how that is corrected here (docs/errata.md#xbfs-async):
-//   * the next frontier: top-down claims only what is unvisited, so what was found early for the
-//     level that it fills would never be expanded. Every level's list begins with these here,
-//     whichever direction fills the rest. ("No frontier generation", which takes the first top-down
+// Early finds break three things, which are corrected here (docs/errata.md#xbfs-async):
+//   * the next frontier: top-down claims only unvisited vertices, so early finds for the level that
+//     it fills would never be expanded. Here every level's list begins with them, whichever
+//     direction fills the rest. ("No frontier generation", which takes the first top-down
 //     frontier from the last bottom-up queue, misses early finds too, but only those whose
 //     neighbours all saw them in that level: it remains sound.)
-//   * the end: a level may find nothing because all of it was found early. A search ends where the
+//   * the end: a level may find nothing because all of it was found early. A search ends when the
 //     list is empty, early finds included;
-//   * the switch: edgeCheck is the out-degrees of the whole list, so the directions, and with them
-//     the levels that Figure 15 compares, are the same with async and without.
+//   * the switch: edgeCheck is the out-degrees of the whole list. The directions, and so the levels
+//     that Figure 15 compares, are the same with async and without.
 //
 // Deviations and choices:
-//   * edgeCheck is not defined in the paper (docs/errata.md#xbfs-edge-check); `edge_check` has both
+//   * The paper does not define edgeCheck (docs/errata.md#xbfs-edge-check); `edge_check` has both
 //     readings. |E| is the number of adjacency entries, both directions of an undirected edge,
 //     since section 2.3 doubles the edges.
 //   * A GPU looks at many vertices at once. `window` vertices here look before any of them writes;
 //     window = 1 is Lemma 3's setting, and the whole queue finds nothing early.
-//   * Directed graphs are searched through the transpose; levels are kept whatever was requested.
+//   * Directed graphs are searched through the transpose; levels are always kept.
 //
-// A counting sink is also told the measures of look_counts.hpp.
+// A counting sink also gets the measures of look_counts.hpp.
 #include <algorithm>
 #include <numeric>
 #include <random>
@@ -134,7 +133,7 @@ class XbfsModel final : public CpuEngine {
     }
   }
 
-  // Puts what was found early for the coming level at the head of its list. Returns how many.
+  // Puts the early finds for the coming level at the head of its list. Returns their number.
   std::size_t take_early() {
     const std::size_t count = std::exchange(early_count_, 0);
     std::copy_n(early_.data(), count, visits_.data() + tail_);
@@ -169,7 +168,7 @@ class XbfsModel final : public CpuEngine {
     queued_ = true;
   }
 
-  // Bottom-up: appends to visits_ and early_. Returns the entries read, zero unless counted.
+  // Runs a bottom-up level: fills visits_ and early_. Returns the entries read, 0 unless counted.
   template <Answer A, bool Count>
   edge_t look(level_t level) {
     queue_unvisited<A>();

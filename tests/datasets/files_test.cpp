@@ -9,6 +9,7 @@
 
 #include "datasets/load_graph.hpp"
 #include "datasets/summary/summary.hpp"
+#include "datasets/write/program_files.hpp"
 #include "datasets/write/write.hpp"
 #include "tests/datasets/naive_csr.hpp"
 #include "tests/datasets/real_data.hpp"
@@ -55,6 +56,32 @@ TEST(Write, IdsFromOneAreWrittenFromOne) {
   write_graph(graph, folder.file("a.csr"), 1);
   EXPECT_EQ(load("file:" + folder.file("a.csr")).label(2), 3U);
   EXPECT_EQ(load("file:" + folder.file("a.csr") + ",relabel=degree").label(0), 2U);
+}
+
+// Returns the integers as the bytes of a file.
+template <typename T>
+std::string bytes_of(const std::vector<T>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
+}
+
+TEST(Write, ProgramsOfOthersGetRowsAndEntries) {
+  const TemporaryFolder folder;
+  write_bytes(folder.file("a.gr"), "p sp 4 3\na 1 2 5\na 1 3 5\na 3 1 5\n");  // 4 has no edge
+  const CsrGraph graph = load("file:" + folder.file("a.gr") + ",symmetrize=false");
+  for (const char* ending : {".dfq", ".arrays32", ".arrays64"}) {
+    ASSERT_TRUE(is_program_form(ending));
+    write_program_files(graph, folder.file(std::string("g") + ending));
+  }
+  EXPECT_FALSE(is_program_form(".csr"));
+  EXPECT_EQ(read_bytes(folder.file("g.dfq")), "4 3 0\n0 2\n2 0\n2 1\n3 0\n1 1\n2 1\n0 1\n");
+  for (const char* form : {"g.arrays32", "g.arrays64"}) {
+    EXPECT_EQ(read_bytes(folder.file(form) + ".offsets"), bytes_of<std::int64_t>({0, 2, 2, 3, 3}));
+  }
+  EXPECT_EQ(read_bytes(folder.file("g.arrays32.columns")), bytes_of<std::int32_t>({1, 2, 0}));
+  EXPECT_EQ(read_bytes(folder.file("g.arrays64.columns")), bytes_of<std::int64_t>({1, 2, 0}));
+  EXPECT_EQ(program_files("g.dfq"), std::vector<std::string>{"g.dfq"});
+  const std::string nowhere = folder.file("none") + "/g.arrays32";
+  EXPECT_TRUE(contains(input_error([&] { write_program_files(graph, nowhere); }), nowhere));
 }
 
 TEST(Write, ListsOfEdgesHaveBothDirectionsByTheIdsOfTheLoadedGraph) {

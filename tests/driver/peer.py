@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A breadth-first search that knows nothing of bfslab: the program that external engines are tested
-with. It reads an edge list, a Matrix Market file, SNAP's text or GAP's binary form, searches,
-prints its time and writes its levels; --behave makes it do worse."""
+with. It reads an edge list, a Matrix Market file, SNAP's text, GAP's binary form, offsets and
+columns, or DFQ's text, searches, prints its time and writes its levels; --behave makes it do
+worse."""
 
 import argparse
 import array
@@ -22,8 +23,34 @@ def read_binary(path):
     return rows, vertices, 0
 
 
+def read_arrays(path, kind):
+    """Two files of integers without a header: PATH.offsets and PATH.columns."""
+    with open(f"{path}.offsets", "rb") as file:
+        offsets = array.array("q", file.read())
+    with open(f"{path}.columns", "rb") as file:
+        columns = array.array(kind, file.read())
+    assert len(columns) == offsets[-1]
+    rows = {v: columns[offsets[v] : offsets[v + 1]] for v in range(len(offsets) - 1)}
+    return rows, len(offsets) - 1, 0
+
+
+def read_rows(path):
+    """DFQ's text: counts, then FIRST and DEGREE of each row, then TO and a weight of each entry."""
+    with open(path) as file:
+        lines = [[int(word) for word in line.split()] for line in file]
+    (vertices, entries, _), rest = lines[0], lines[1:]
+    columns = [v for v, _ in rest[vertices:]]
+    assert len(columns) == entries
+    rows = {v: columns[first : first + degree] for v, (first, degree) in enumerate(rest[:vertices])}
+    return rows, vertices, 0
+
+
 def read(path):
     """The graph as adjacency lists, and the id of its first vertex."""
+    if path.endswith((".arrays32", ".arrays64")):
+        return read_arrays(path, "i" if path.endswith("32") else "q")
+    if path.endswith(".dfq"):
+        return read_rows(path)
     if path.endswith(".sg"):
         return read_binary(path)
     first = 1 if path.endswith(".mtx") else 0
@@ -131,6 +158,7 @@ def main():
         os.remove(arguments.levels)
         os.symlink("/dev/zero", arguments.levels)
     print(f"read {vertices} vertices")
+    print(f"errors: {1 if behave == 'find-fault' else 0}")
     if behave != "no-time":
         print(f"time: {spent:.6f} ms")
     if behave == "two-times":

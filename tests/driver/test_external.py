@@ -79,7 +79,7 @@ def test_a_peer_runs_beside_our_engines_and_is_checked(bench, external):
     assert sorted(p.name for p in (bench.folder / "cache/external/running").iterdir()) == []
 
 
-@pytest.mark.parametrize("graph", ["el", "mtx", "snap", "sg", "csr"])
+@pytest.mark.parametrize("graph", ["el", "mtx", "snap", "sg", "csr", "dfq", "arrays32", "arrays64"])
 def test_each_format_holds_the_graph(bench, external, graph):
     if graph == "csr":  # ours: the peer cannot read it, and bfslab can
         bench.run(external(graph=graph))
@@ -233,6 +233,57 @@ def test_rows_without_an_answer_do_not_hide_a_wrong_one(bench, external):
     assert statuses(bench.rows(), "Peer") == statuses(bench.rows(), "Ours") == ["ok"] * 4
 
 
+PASSED = {"pattern": "^errors: 0$"}
+
+
+def test_a_program_without_levels_may_check_itself(bench, external):
+    bench.run(external(levels=None, passed=PASSED))
+    rows = of(bench.rows())
+    assert [row["status"] for row in rows] == ["ok"] * 4
+    assert {(row["validated"], row["answer"]) for row in rows} == {("0", "")}
+
+
+@pytest.mark.parametrize("levels", [None, {"format": "list"}], ids=["no levels", "levels"])
+def test_a_fault_that_a_program_finds_itself_is_a_wrong_answer(bench, external, levels):
+    done = bench.run(external("find-fault", levels=levels, passed=PASSED), code=1)
+    rows = bench.rows()
+    assert statuses(rows, "Peer") == ["wrong"] + ["skipped"] * 3
+    words = "its own check did not pass: no line of its standard output matches `^errors: 0$`"
+    assert words in next(row["reason"] for row in rows if row["status"] == "wrong")
+    assert words in done.stderr
+    assert statuses(rows, "Ours") == ["ok"] * 4
+
+
+def test_one_of_several_times_counts_where_the_spec_says_which(bench, external):
+    for take in ("last", "mean", "min"):
+        bench.run(external("two-times", time=TIME | {"take": take}, spec={"name": take}))
+        assert statuses(bench.rows(name=take), "Peer") == ["ok"] * 4
+
+
+def test_a_source_may_be_counted_among_the_vertices_with_edges(bench, external):
+    """For programs that leave out the others."""
+    graph = bench.folder / "gaps.mtx"  # 0 and 3 have no edges; 2 has only an edge into it
+    graph.write_text("%%MatrixMarket matrix coordinate pattern general\n6 6 3\n2 3\n5 6\n6 5\n")
+    note = bench.folder / "note"
+    more = ["--note", str(note), "--rank", "{source_rank}"]
+    spec = {"graphs": [f"file:{graph},symmetrize=false"], "sources": [1, 2, 4, 5], "repeats": 1}
+    bench.run(external(more=more, spec=spec))
+    calls = [ast.literal_eval(line)[:2] for line in note.read_text().splitlines()]
+    found = {int(words[words.index("--source") + 1]): int(rest[-1]) for words, rest in calls}
+    assert found == {1: 0, 2: 1, 4: 2, 5: 3}
+
+
+def test_the_specs_of_public_codes_are_checked_without_them(bench):
+    """Their programs are not here: check names them, and finds no other fault."""
+    specs = sorted((ROOT / "experiments/peers").glob("*.json"))
+    assert len(specs) >= 7
+    for spec in specs:
+        checked = subprocess.run(
+            [bench.program, "check", str(spec)], capture_output=True, text=True, check=True
+        )
+        assert f"CANNOT RUN HERE: external:{spec.stem}: " in checked.stdout
+
+
 def test_without_a_timer_the_process_is_timed(bench, external):
     bench.run(external(time=None))
     for row in of(bench.rows()):
@@ -327,7 +378,10 @@ def test_levels_of_an_instrumented_trial_are_unsupported(bench, external):
         ({"time": {"pattern": "(", "unit": "ms", "scope": "traversal"}}, "with one group"),
         ({"time": {"pattern": "time", "unit": "ms", "scope": "traversal"}}, "has 0 groups"),
         ({"time": {"pattern": "(1)"}}, 'no key "unit"'),
-        ({"graph": "metis"}, '"snap", "el", "mtx", "sg" or "csr"'),
+        ({"time": TIME | {"take": "max"}}, '"only", "last", "mean" or "min"'),
+        ({"passed": {"pattern": "(ok)"}}, "has 1 groups, expected a regular expression without"),
+        ({"passed": {"stream": "stderr"}}, 'no key "pattern"'),
+        ({"graph": "metis"}, '"snap", "el", "mtx", "sg", "csr", "dfq", "arrays32" or'),
         ({"program": ""}, "the name of a file"),
         ({"program": 7}, "expected text"),
         ({"environment": {"A B": ""}}, "a variable's name"),

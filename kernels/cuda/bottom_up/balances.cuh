@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All bottom-up balances, by the table of kernels/gpu_parts.hpp.
+// All bottom-up balances, from the table of kernels/gpu_parts.hpp.
 #pragma once
 
 #include <tuple>
@@ -17,8 +17,7 @@
 
 namespace bfslab::cuda {
 
-// Bottom-up by the list of the unvisited (unvisited_list.cuh) or by first neighbours
-// (first_neighbors_level.cuh) takes the place of a balance.
+// unvisited_list.cuh and first_neighbors_level.cuh replace a balance.
 struct ByList {};
 struct ByFirstNeighbors {};
 template <typename Balance>
@@ -29,7 +28,7 @@ inline constexpr bool kKeepsBits =
 using Balances = std::tuple<BalanceByDegree, StaticBalance, ThreadCentric, ThreadBounded,
                             WarpCentric, WarpAhead, Donation, ByList, ByFirstNeighbors>;
 
-// Calls `visit.template operator()<B>()`, B being the struct of that balance.
+// Calls `visit.template operator()<B>()`, where B is the struct of that balance.
 template <typename Visit>
 void with_balance(BalanceBy balance, Visit&& visit) {
   [&]<std::size_t... kRow>(std::index_sequence<kRow...>) {

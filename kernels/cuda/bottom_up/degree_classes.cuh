@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Balance by degree, the baseline (XBFS, section 5.1.1, of Enterprise): short rows by threads,
-// longer ones by warps and blocks, as if the whole row had to be read.
+// Balance by degree, the baseline (XBFS, section 5.1.1, of Enterprise): threads read short rows,
+// warps and blocks longer ones, as if the whole row had to be read.
 //
-// Deviation: rows of Enterprise's fourth class, which its whole grid shares, are read by a block
-// here. Early termination and Lemma 2 both need one verdict a row, which a grid could give only at
-// the end of the kernel.
+// Deviation: a block reads rows of Enterprise's fourth class, which its whole grid shares. Early
+// termination and Lemma 2 need one verdict per row, which a grid gives only at the kernel's end.
 #pragma once
 
 #include "kernels/cuda/bottom_up/look.cuh"

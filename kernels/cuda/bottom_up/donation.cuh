@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dynamic intra-warp donation (XBFS, section 5.1.2): warp-centric, and after every five
-// neighbours a warp counts who still looks; when one lane is left, all help it with the rest of its
-// row. The paper finds it 1 to 5 % slower than warp-centric.
+// Dynamic intra-warp donation (XBFS, section 5.1.2): warp-centric, and after every five neighbours
+// a warp counts the lanes that are still looking. When one is left, all lanes help it with the rest
+// of its row. The paper finds it 1 to 5 % slower than warp-centric.
 //
-// Asynchronously the lone lane's first neighbour at level + 1 travels with its row: by_warp() acts
-// on it only when no lane has met one at `level`.
+// Asynchronously, the lone lane's first neighbour at level + 1 is passed on with its row: by_warp()
+// uses it only when no lane has met one at `level`.
 #pragma once
 
 #include "kernels/cuda/bottom_up/warp_centric.cuh"

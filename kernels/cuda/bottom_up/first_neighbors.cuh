@@ -57,7 +57,7 @@ struct FirstNeighbors {
     std::uint32_t found[32];    // bits of the turn's words
   };
 
-  // Where rows lie: by their offsets or, where all are `degree` long, from shift + v * degree on.
+  // The places of rows: by their offsets or, if all are `degree` long, from shift + v * degree on.
   template <typename Offset>
   struct Rows {
     const Offset* offsets;
@@ -74,14 +74,14 @@ struct FirstNeighbors {
 
   // Looks up the first entries of those vertices of a turn of `words` words whose bits in `closed`,
   // a word per lane, are clear. vertex_at(j) is the first vertex of word j; eight words from a
-  // multiple of eight on are consecutive. keep(i, bits) gets, of byte i of the turn, in its lowest
-  // eight bits what found_first() returned in its lowest four for two lanes, and above these what
-  // it returned above them. All lanes.
+  // multiple of eight on are consecutive. keep(i, bits) gets the results of found_first() for byte
+  // i of the turn: in its lowest eight bits the lowest four of two lanes, and above these the bits
+  // above. Called by all lanes.
   template <typename Look, typename VertexAt, typename Keep>
   __device__ __forceinline__ static void look_at_first(Look& look, std::uint32_t closed,
                                                        unsigned words, VertexAt vertex_at,
                                                        Keep keep) {
-    constexpr unsigned kLanes = 32 / kEach;             // that share a word of bits
+    constexpr unsigned kLanes = 32 / kEach;             // lanes that share a word of bits
     const unsigned shift = lane_id() % kLanes * kEach;  // of the lane's bits in their word
     for (unsigned j = 0; j < words; j += kGroups * kEach) {
       unsigned open[kGroups];
@@ -106,7 +106,7 @@ struct FirstNeighbors {
 
   // Looks for parents of the open vertices of a turn of `words` consecutive words from `first` on.
   // `closed` has the lane's word of bits; a closed vertex needs no parent, and an open one has a
-  // neighbour. Returns the bits of those vertices of the lane's word that were found. All lanes.
+  // neighbour. Returns the found bits of the lane's word. Called by all lanes.
   template <typename Look>
   __device__ __forceinline__ static std::uint32_t run_turn(Look& look, OfWarp& mine,
                                                            std::uint32_t first, unsigned words,
@@ -164,8 +164,8 @@ struct FirstNeighbors {
     }
   }
 
-  // The vertices of the turn that missed, whose bits the lanes have in `missed`, in the order of
-  // ids, so that rows which are looked at together lie together.
+  // Goes on with the vertices of the turn that missed, as the lanes' bits in `missed` say. It takes
+  // them in the order of ids, so that rows looked at together lie together.
   template <typename Look>
   __device__ __forceinline__ static void look_on(Look& look, OfWarp& mine, std::uint32_t first,
                                                  unsigned words, std::uint32_t missed,
@@ -194,7 +194,7 @@ struct FirstNeighbors {
     } while (pending > 0 || with_misses != 0);
   }
 
-  // The rest of a row per lane; kNoVertex for none. All lanes.
+  // Looks at the rest of one row per lane; kNoVertex for none. Called by all lanes.
   template <typename Look, typename Offset, typename Found>
   __device__ __forceinline__ static void look_along(Look& look, const Rows<Offset>& rows,
                                                     vertex_t v, Found found) {
@@ -212,8 +212,7 @@ struct FirstNeighbors {
     }
   }
 
-  // Each lane its own row. `next` and `end` become what is left of it; of a vertex that was found
-  // nothing is.
+  // Each lane looks at one row. [next, end) becomes the rest of it, empty for a found vertex.
   template <typename Look, typename Offset, typename Found>
   __device__ __forceinline__ static void look_by_lanes(Look& look, vertex_t v, Offset& next,
                                                        Offset& end, Found found) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A bottom-up level by first neighbours (first_neighbors.cuh) over statuses, for engines whose
-// top-down levels know no bits. The first level that goes bottom-up makes bits from the statuses of
-// all vertices; each level makes those of the next.
+// top-down levels have no bits. The first level of a run of bottom-up levels makes bits from the
+// statuses of all vertices; each level makes those of the next.
 //
 // Cost: first_neighbors.cuh's; per vertex 8 bytes before the first level of a run of bottom-up
 // levels; per vertex found its statuses and 16 bytes of offsets. Needs no queue, no counter and no
-// claim. Loses to a queue of the unvisited where these are few and scattered, by a word of bits per
-// 32 vertices.
+// claim. Loses to a queue if the unvisited are few and scattered, by a word per 32 vertices.
 #pragma once
 
 #include "kernels/cuda/bottom_up/first_neighbors.cuh"
@@ -16,14 +15,14 @@
 
 namespace bfslab::cuda {
 
-// Sets view.visited, and view.frontier of `level`, from the statuses: before the first of several
-// bottom-up levels. All threads of the grid; a barrier must follow.
+// Sets view.visited, and view.frontier of `level`, from the statuses, before the first of several
+// bottom-up levels. Called by all threads of the grid; a barrier must follow.
 __device__ inline void mark_statuses(const Traversal& work, const FirstNeighborsView& view,
                                      level_t level) {
   const std::size_t n = work.incoming.vertices;
   for (std::size_t first = thread_in_grid() - lane_id(); first < n; first += threads_in_grid()) {
     const std::size_t v = first + lane_id();
-    // Vertices past the last are visited, and of no level.
+    // Vertices past the last are visited, and on no level.
     const level_t status = v < n ? __ldcg(work.status.levels + v) : level + 1;
     const bool is_open = status == kUnreached && view.first[v] != kNoVertex;
     const unsigned visited = __ballot_sync(kAllLanes, !is_open);
@@ -35,9 +34,8 @@ __device__ inline void mark_statuses(const Traversal& work, const FirstNeighbors
 }
 
 // One level, by blocks of at most kMaxWarps warps. Guarantees: after the barrier that ends the
-// level, the bits of the next frontier and of the visited vertices are complete, and the next
-// level's slot has the number of vertices that were found, their out-degrees and, on request, the
-// entries that were read.
+// level, the bits of the next frontier and of the visited vertices are complete. The next level's
+// slot has the number of finds, their out-degrees and, on request, the entries read.
 template <unsigned kMaxWarps, bool kCount>
 class FirstNeighborsLevel {
  public:
@@ -54,7 +52,7 @@ class FirstNeighborsLevel {
         frontier_(view.frontier[level % 2]),
         visit_{work.status, level + 1} {}
 
-  // All threads of the grid.
+  // Called by all threads of the grid.
   __device__ void run() {
     __shared__ FirstNeighbors::OfWarp of_warps[kMaxWarps];
     FirstNeighbors::OfWarp& mine = of_warps[threadIdx.x / 32];
@@ -114,7 +112,7 @@ class FirstNeighborsLevel {
   }
 
  private:
-  // Sums up the vertices that a turn has found, and their out-degrees. All lanes.
+  // Sums the vertices that a turn has found, and their out-degrees. Called by all lanes.
   __device__ void add_found(std::uint32_t first, std::uint32_t found) {
     vertices_ += __popc(found);
     unsigned words = __ballot_sync(kAllLanes, found != 0);

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every way of scheduling bottom-up work shares: looking at neighbours, and what becomes of a
-// vertex that has looked (XBFS, sections 2.2 and 5.2, Algorithm 3). `level` is the
-// paper's l - 1: the frontier's.
+// The look at neighbours, and its effect on the vertex, which all schedules of bottom-up work share
+// (XBFS, sections 2.2 and 5.2, Algorithm 3). `level` is the paper's l - 1: the frontier's.
 //
 //   a neighbour at `level`                     -> v is at level + 1, and stops looking
 //   none there, but a neighbour at level + 1   -> v is at level + 2 (Lemma 2): found early
 //
-// The second needs the whole row, so whoever shares a row among lanes reduces "some neighbour at
-// `level`" over all of them before it acts on the first neighbour at level + 1
+// The second case needs the whole row. Code that shares a row among lanes therefore reduces "some
+// neighbour at `level`" over all of them before it acts on the first neighbour at level + 1
 // (docs/errata.md#xbfs-async-balance).
 //
-// Statuses that the running kernel writes are read through L2 where that matters: asynchronously.
-// Synchronously only statuses of `level` do, which earlier kernels wrote, and L1 may serve them.
+// Asynchronous looks read the statuses that the running kernel writes, through L2. Synchronous
+// looks need only statuses of `level`, which earlier kernels wrote, so that L1 may serve them.
 #pragma once
 
 #include "kernels/cuda/traversal/collectives.cuh"
@@ -20,7 +19,7 @@
 
 namespace bfslab::cuda {
 
-// The queue of the unvisited, as a balance is given it: in one region, or by the class of their
+// The queue of the unvisited, as balances get it: in one region, or by the class of their
 // in-degrees (degree_classes.cuh).
 struct BottomUp {
   const Traversal& traversal;
@@ -34,8 +33,8 @@ struct BottomUp {
   [[nodiscard]] __device__ LevelSlot* next() const { return traversal.slot(level + 1); }
 };
 
-// Enterprise's hub cache: hubs of the frontier by their ids in shared memory, so that a row that
-// begins with one costs no status word. Direct-mapped.
+// Enterprise's hub cache: ids of the frontier's hubs in shared memory, so that a row that begins
+// with one costs no status word. Direct-mapped.
 inline constexpr unsigned kHubSlots = 1024;
 
 struct HubCache {
@@ -44,7 +43,7 @@ struct HubCache {
   __device__ bool holds(vertex_t u) const { return slots != nullptr && slots[u % kHubSlots] == u; }
 };
 
-// All threads of the block. Two hubs of one slot: the smaller id stays.
+// Called by all threads of the block. If two hubs share a slot, the smaller id stays.
 __device__ inline HubCache fill_hub_cache(const BottomUp& work, vertex_t* slots) {
   if (work.hubs == nullptr) return {};
   for (unsigned i = threadIdx.x; i < kHubSlots; i += blockDim.x) slots[i] = kNoVertex;
@@ -57,7 +56,7 @@ __device__ inline HubCache fill_hub_cache(const BottomUp& work, vertex_t* slots)
   return {slots};
 }
 
-// What a thread found, given to the slots at the kernel's end.
+// The finds of a thread, added to the slots at the kernel's end.
 struct LookTally {
   unsigned long long vertices = 0, edges = 0;
   unsigned long long early_vertices = 0, early_edges = 0;
@@ -65,14 +64,14 @@ struct LookTally {
   unsigned long long tickets = 0;  // atomics of this thread on the counter that hands out entries
 };
 
-// What is left of a row that somebody has begun to look at.
+// The rest of a row that a thread has begun to look at.
 struct UnfinishedRow {
   vertex_t v = 0;
-  vertex_t beside = kNoVertex;  // the first neighbour at level + 1 that was met; kNoVertex: none
+  vertex_t beside = kNoVertex;  // the first neighbour met at level + 1; kNoVertex: none
   edge_t begin = 0;
   edge_t end = 0;  // begin: nothing is left
 
-  // Another lane's. All lanes of the warp.
+  // Returns another lane's rest. Called by all lanes of the warp.
   [[nodiscard]] __device__ UnfinishedRow of_lane(int lane) const {
     return {__shfl_sync(kAllLanes, v, lane), __shfl_sync(kAllLanes, beside, lane),
             __shfl_sync(kAllLanes, begin, lane), __shfl_sync(kAllLanes, end, lane)};
@@ -85,7 +84,7 @@ struct Looker {
   HubCache hubs;
   LookTally tally = {};
 
-  // The level of a neighbour, as far as this level needs it.
+  // Returns the level of a neighbour, as far as this level needs it.
   __device__ level_t look(vertex_t u) {
     if constexpr (kCount) ++tally.checked;
     if (hubs.holds(u)) return work.level;
@@ -100,7 +99,7 @@ struct Looker {
     return add_of_lane(&work.next()->ticket, entries);
   }
 
-  // By one thread, once a vertex: what it has found. kNoVertex: nothing.
+  // Settles what v has found, once per vertex and by one thread. kNoVertex: nothing.
   __device__ void settle(vertex_t v, vertex_t above, vertex_t beside) {
     const bool found = above != kNoVertex;
     if (!found && (!kAsync || beside == kNoVertex)) return;
@@ -117,8 +116,8 @@ struct Looker {
     }
   }
 
-  // One thread through its row, or through the first `most` neighbours of it. What is left to be
-  // looked at is returned; an empty row where the vertex has been settled.
+  // Looks at a row, or at its first `most` neighbours, by one thread. Returns the rest of the row,
+  // which is empty if the vertex has been settled.
   __device__ UnfinishedRow by_thread(vertex_t v, edge_t most = ~edge_t{0}) {
     vertex_t above = kNoVertex;
     vertex_t beside = kNoVertex;
@@ -139,8 +138,8 @@ struct Looker {
     return {};
   }
 
-  // The rest of a row by all lanes of a warp, which call it with the same arguments. `settler` is
-  // the lane that settles.
+  // Looks at the rest of a row by all lanes of a warp, with equal arguments. `settler` is the lane
+  // that settles.
   __device__ void by_warp(const UnfinishedRow& row, unsigned settler) {
     vertex_t above = kNoVertex;
     vertex_t beside = row.beside;
@@ -168,8 +167,8 @@ struct Looker {
     __syncwarp();
   }
 
-  // The rest of a row by all threads of the block, which call it with the same arguments, kEach
-  // neighbours a thread under way at once. `met`: [2] of shared memory.
+  // Looks at the rest of a row by all threads of the block, which pass the same arguments, with
+  // kEach neighbours per thread in flight. `met`: [2] of shared memory.
   template <int kEach>
   __device__ void by_block(const UnfinishedRow& row, vertex_t* met) {
     if (threadIdx.x < 2) met[threadIdx.x] = threadIdx.x == 0 ? kNoVertex : row.beside;
@@ -199,7 +198,7 @@ struct Looker {
     __syncthreads();
   }
 
-  // All threads of the block.
+  // Called by all threads of the block.
   __device__ void finish() {
     LevelSlot* const next = work.next();
     add_of_block(tally.vertices, &next->vertices);
@@ -216,9 +215,9 @@ struct Looker {
   }
 };
 
-// A thread an entry of work.queue's only region, the 32 lanes of a warp side by side: next(first)
-// says where the warp goes on after the 32 entries from `first`, the same to all lanes. Lanes
-// start each entry together: left to themselves they drift apart and never meet again.
+// Assigns one thread per entry of work.queue's only region, consecutive entries to the 32 lanes of
+// a warp. next(first) returns where the warp goes on after the 32 entries from `first`, the same to
+// all lanes. Lanes start each entry together; otherwise they would drift apart for good.
 template <typename L, typename NextOfWarp>
 __device__ void look_by_threads(const BottomUp& work, L& looker, const NextOfWarp& next) {
   const unsigned count = work.queued[0];

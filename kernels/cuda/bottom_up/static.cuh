@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Static balance (XBFS, section 5.1.2): one queue, and a thread a vertex whatever its
-// degree, since a bottom-up row is seldom read to its end. Thread t takes the entries t, t + T, ...
+// Static balance (XBFS, section 5.1.2): one queue, and one thread per vertex whatever its degree,
+// since a bottom-up row is seldom read to its end. Thread t takes the entries t, t + T, ...
 //
-// Cost: 4 bytes of queue and 16 of offsets a vertex, one random status word a look. No counters;
-// loses where a few rows are read whole.
+// Cost: 4 bytes of queue and 16 of offsets per vertex, one random status word per look. No
+// counters; loses where a few rows are read whole.
 #pragma once
 
 #include "kernels/cuda/bottom_up/look.cuh"

@@ -5,14 +5,13 @@
 // work, with four neighbours per thread in flight. The lanes of a warp fetch together, by one
 // atomic, and so stay together.
 //
-// XBFS finds that a thread a row is best since a bottom-up row is seldom read to its end (section
-// 5.1.2). Where one is, and is a hub's, that thread keeps the whole GPU waiting: a row of 10.8 M
-// neighbours takes most of a second. Degree classes avoid this by sorting all rows by degree before
-// anybody has looked; here only rows that have been looked at in vain are handed on.
+// XBFS finds that one thread per row is best, since a bottom-up row is seldom read to its end
+// (section 5.1.2). If such a row is a hub's, its thread keeps the whole GPU waiting: a row of 10.8
+// M neighbours takes most of a second. Degree classes avoid this by sorting all rows by degree
+// before any look; here only rows that were looked at in vain are passed on.
 //
-// Cost: thread-centric's, and a ballot for each 32 entries; 16 bytes of shared memory and two
-// barriers of the block for each row that a block takes, of which a block keeps kMostRows (a warp
-// takes what is more).
+// Cost: thread-centric's, and a ballot per 32 entries; 16 bytes of shared memory and two barriers
+// of the block per row that a block takes. A block stores kMostRows of them; warps take the others.
 #pragma once
 
 #include "kernels/cuda/bottom_up/look.cuh"

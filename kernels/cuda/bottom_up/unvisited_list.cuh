@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gunrock's pull (Wang et al., TOPC 2017, section 5.1.3): the unvisited vertices in a list, which
-// each level of pulling makes shorter, and the frontier as a bitmap, which stays in cache where
-// statuses do not.
+// Gunrock's pull (Wang et al., TOPC 2017, section 5.1.3). The unvisited vertices are a list that
+// each pulled level shortens. The frontier is a bitmap, which stays in cache where statuses do not.
 //
-// Deviations: a row goes on by a thread while many lanes of its warp are looking, and by the whole
-// warp when few are, or when it is long; vertices that no edge enters are never listed; what was
-// found enters a queue when pushing takes over, not at every level.
+// Deviations: a thread goes on with a row while many lanes of its warp are looking, and the whole
+// warp when few are or when the row is long; vertices that no edge enters are never listed; finds
+// enter a queue when pushing takes over, not at every level.
 //
-// Cost: a list of n entries twice and three bitmaps; once a traversal all statuses and 16 bytes of
-// offsets for each vertex that is listed, then a level 4 bytes and 16 of offsets an unvisited
-// vertex, 4 and a random bit an edge that it looks at, and one atomic bit a vertex found. Wins
-// where the frontier is a large part of all vertices.
+// Cost: a list of n entries twice and three bitmaps. Once per traversal all statuses and 16 bytes
+// of offsets per vertex that is listed. Per level 4 bytes and 16 of offsets per unvisited vertex, 4
+// and a random bit per edge that it looks at, and one atomic bit per vertex found. Wins where the
+// frontier is a large part of all vertices.
 #pragma once
 
 #include "kernels/cuda/bottom_up/unvisited_list.hpp"
@@ -24,11 +23,11 @@ __device__ inline bool has_bit(const std::uint32_t* bitmap, vertex_t v) {
   return (bitmap[v / 32] >> (v % 32) & 1U) != 0;
 }
 
-// Before the first level that pulls: the list of the unvisited, the frontier's bitmap and an empty
-// one for the next. All threads of the grid; a barrier must follow.
+// Makes the list of the unvisited, the frontier's bitmap and an empty one for the next, before the
+// first level that pulls. Called by all threads of the grid; a barrier must follow.
 __device__ inline void list_unvisited(const Traversal& work, const UnvisitedView& unvisited,
                                       level_t level) {
-  constexpr unsigned kEach = 8;  // statuses that a lane has in flight, and an atomic is for
+  constexpr unsigned kEach = 8;  // statuses per lane in flight and per atomic
   const std::size_t n = work.incoming.vertices;
   vertex_t* const list = unvisited.list[level % 2];
   std::uint32_t* const frontier = unvisited.frontier[level % UnvisitedView::kBitmaps];
@@ -41,7 +40,7 @@ __device__ inline void list_unvisited(const Traversal& work, const UnvisitedView
 #pragma unroll
     for (unsigned j = 0; j < kEach; ++j) {
       const std::size_t v = first + j * 32 + lane_id();
-      // Past the end: of no level, and not unvisited.
+      // Vertices past the end are on no level, and not unvisited.
       status[j] = v < n ? __ldcg(work.status.levels + v) : level + 1;
     }
 #pragma unroll
@@ -77,9 +76,8 @@ __device__ inline void list_unvisited(const Traversal& work, const UnvisitedView
 }
 
 // One level's look at the unvisited. Guarantees: after the barrier that ends the level, the next
-// list holds those that are still unvisited, the next bitmap those that were found, and the next
-// level's slot how many these are and, on request, their out-degrees and the edges that were
-// checked.
+// list holds the vertices still unvisited and the next bitmap those found. The next level's slot
+// has the number found and, on request, their out-degrees and the edges that were checked.
 template <bool kEdges, bool kCount>
 class Puller {
  public:
@@ -91,8 +89,8 @@ class Puller {
         next_(unvisited.frontier[(level + 1) % UnvisitedView::kBitmaps]),
         visit_{work.status, level + 1} {}
 
-  // The whole list, and what is left of it; and empties the bitmap that the level after the next
-  // makes its frontier in. All threads of the grid.
+  // Looks at the whole list and lists the rest. Clears the bitmap in which the level after the next
+  // makes its frontier. Called by all threads of the grid.
   __device__ void run() {
     const vertex_t* const list = unvisited_.list[level_ % 2];
     vertex_t* const left = unvisited_.list[(level_ + 1) % 2];
@@ -117,7 +115,7 @@ class Puller {
     for (std::size_t w = thread_in_grid(); w < words; w += threads_in_grid()) after[w] = 0;
   }
 
-  // All threads of the block.
+  // Called by all threads of the block.
   __device__ void finish() {
     LevelSlot* const next = work_.slot(level_ + 1);
     add_of_block(vertices_, &next->vertices);
@@ -126,7 +124,8 @@ class Puller {
   }
 
  private:
-  // kNoVertex: none is of the frontier, or v is kNoVertex. All lanes of the warp, a vertex each.
+  // Returns v's parent; kNoVertex if no neighbour is in the frontier, or v is kNoVertex. Called by
+  // all lanes of the warp, with one vertex each.
   __device__ vertex_t parent_of(vertex_t v) {
     constexpr int kFew = 4;         // lanes for which the others do not wait
     constexpr int kMostSteps = 16;  // by a thread alone
@@ -157,7 +156,7 @@ class Puller {
     return above;
   }
 
-  // Four neighbours at e, e + apart, ...: the first of the frontier, or kNoVertex.
+  // Looks at four neighbours, e, e + apart, ...; returns the first in the frontier, or kNoVertex.
   __device__ vertex_t look(edge_t e, edge_t end, unsigned apart) {
     constexpr unsigned kEach = 4;
     vertex_t near[kEach];
@@ -178,7 +177,7 @@ class Puller {
     return first;
   }
 
-  // A row by all lanes, which call it with the same arguments.
+  // Looks at a row by all lanes, which pass the same arguments.
   __device__ vertex_t by_warp(edge_t e, edge_t end) {
     for (; e < end; e += 128) {
       const vertex_t mine = look(e + lane_id(), end, 32);
@@ -207,7 +206,7 @@ class Puller {
   unsigned long long checked_ = 0;
 };
 
-// What pulling found becomes the level's queue. All threads of the grid; a barrier must follow.
+// Queues the pulled vertices of `level`. Called by all threads of the grid; a barrier must follow.
 __device__ inline void queue_frontier(const Traversal& work, const UnvisitedView& unvisited,
                                       level_t level) {
   const std::size_t words = (std::size_t{work.incoming.vertices} + 31) / 32;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pulling by list and bitmap (bottom_up/unvisited_list.cuh) keeps: the unvisited vertices,
-// twice, and the frontier as a bitmap, three times. They rotate: level l reads the first and makes
-// the next.
+// The memory of pulling by list and bitmap (bottom_up/unvisited_list.cuh): two lists of the
+// unvisited and three bitmaps of the frontier. Level l reads one and makes the next.
 #pragma once
 
 #include <array>
@@ -16,7 +15,7 @@ struct UnvisitedView {
   static constexpr unsigned kBitmaps = 3;
 
   vertex_t* list[2] = {};                  // [n] unvisited before even and before odd levels
-  std::uint32_t* frontier[kBitmaps] = {};  // [ceil(n / 32)] bit v: v is of the level
+  std::uint32_t* frontier[kBitmaps] = {};  // [ceil(n / 32)] bit v: v is on the level
 };
 
 class UnvisitedList {

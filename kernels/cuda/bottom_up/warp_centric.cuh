@@ -3,10 +3,9 @@
 // a shuffle passes their place on.
 //
 // Deviations (docs/errata.md#xbfs-algorithm-2): the loop is the same for all lanes of a warp, since
-// a shuffle in a divergent loop is undefined, and the counter's first 32 T entries are handed out
-// without it.
+// a shuffle in a divergent loop is undefined, and the first 32 T entries need no counter.
 //
-// Cost: static's, and one atomic and one shuffle for 32 vertices; lanes wait for the slowest.
+// Cost: static's, and one atomic and one shuffle per 32 vertices; lanes wait for the slowest.
 #pragma once
 
 #include "kernels/cuda/bottom_up/look.cuh"

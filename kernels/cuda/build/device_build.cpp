@@ -18,11 +18,11 @@ namespace bfslab::cuda {
 
 namespace {
 
-constexpr unsigned kBinBits = 16;  // rounds are cut between so many ranges of rows, as a power of 2
+constexpr unsigned kBinBits = 16;  // rounds are cut between 2^kBinBits ranges of rows
 
 struct Round {
   Rows rows;
-  edge_t entries = 0;  // at most
+  edge_t entries = 0;  // maximum
 };
 
 struct Pass {
@@ -30,18 +30,18 @@ struct Pass {
   edge_t duplicates = 0;
 };
 
-// One way over the tuples, from entries to a CSR.
+// A pass over the tuples, from entries to a CSR.
 class EntryPass {
  public:
   EntryPass(const DeviceTuples& tuples, const EntryRules& rules, const Stream& stream)
       : tuples_(tuples), rules_(rules), stream_(stream) {}
 
-  // Only the offsets where `with_columns` is false.
+  // Makes only the offsets if `with_columns` is false.
   Pass run(bool deduplicate, bool with_columns, edge_t most_entries) const {
     const vertex_t n = tuples_.recipe.vertex_count;
     Pass pass;
     pass.csr.row_offsets = DeviceBuffer<edge_t>(n + std::size_t{1});
-    std::vector<DeviceBuffer<vertex_t>> parts;  // the columns of a round each
+    std::vector<DeviceBuffer<vertex_t>> parts;  // the columns of each round
     edge_t total = 0;
     {
       const std::vector<Round> rounds = plan(with_columns, most_entries);
@@ -68,17 +68,17 @@ class EntryPass {
         total += count;
       }
       upload(pass.csr.row_offsets.data() + n, &total, sizeof(total), stream_);
-      stream_.wait();  // the keys go
+      stream_.wait();  // before the keys are freed
     }
     if (with_columns) pass.csr.columns = concatenate(std::move(parts), total);
     return pass;
   }
 
  private:
-  // How many entries a round may have: the two buffers of keys take 16 bytes for each, beside the
-  // columns of all rounds; one part in 32 of the memory is left to CUB and to the driver.
+  // Returns the maximum entries of a round. The two buffers of keys take 16 bytes per entry, beside
+  // the columns of all rounds; 1/32 of the memory is left to CUB and to the driver.
   [[nodiscard]] static edge_t room(edge_t bound, bool with_columns) {
-    constexpr edge_t kLeast = 1 << 16;  // less would not help: let the allocation say what it lacks
+    constexpr edge_t kLeast = 1 << 16;  // with less, the allocation reports what it lacks
     std::size_t free = 0;
     std::size_t whole = 0;
     BFSLAB_CUDA(cudaMemGetInfo(&free, &whole));

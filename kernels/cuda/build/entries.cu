@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries to a CSR: sorted and thinned out by CUB, then one kernel for the offsets of rows and one
-// for the columns.
+// Makes a CSR from entries. CUB sorts them and drops duplicates; two kernels make the arrays.
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
 #include <limits>
@@ -25,8 +24,8 @@ __global__ void __launch_bounds__(kBlockThreads)
   if (own > 0) atomicAdd(equal, own);
 }
 
-// A thread a row. Neighbouring threads search neighbouring places, so all but the last few steps
-// of a search hit a cache; rows without entries cost no more than others.
+// One thread per row. Neighbouring threads search neighbouring places, so all except the last few
+// steps of a search hit a cache; rows without entries cost no more than others.
 __global__ void __launch_bounds__(kBlockThreads)
     search_rows(const std::uint64_t* keys, edge_t count, unsigned vertex_bits, Rows rows,
                 edge_t base, edge_t* row_offsets) {

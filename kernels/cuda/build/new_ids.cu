@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// New ids on the device, as datasets/build/relabel.cpp gives them.
+// Assigns new ids on the device, the same as datasets/build/relabel.cpp.
 #include <bit>
 #include <limits>
 #include <stdexcept>
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   if (own > 0) atomicMax(largest, own);
 }
 
-// How far below the largest degree, then the id: ties are settled by it, in any kind of sort.
+// The distance to the largest degree, then the id, which breaks ties under any kind of sort.
 __global__ void __launch_bounds__(kBlockThreads)
     degree_keys(const edge_t* row_offsets, edge_t vertices, edge_t largest, unsigned vertex_bits,
                 std::uint64_t* keys) {
@@ -84,7 +84,7 @@ DeviceBuffer<vertex_t> degree_ids(const DeviceBuffer<edge_t>& row_offsets, const
   ranks<<<blocks, kBlockThreads, 0, stream.get()>>>(buffers.keys.data(), n, mask,
                                                     new_of_old.data());
   BFSLAB_CUDA_LAUNCHED("ranks");
-  stream.wait();  // the keys go
+  stream.wait();  // before the keys are freed
   return new_of_old;
 }
 

@@ -15,7 +15,7 @@ namespace bfslab::cuda {
 
 // The rules by which a tuple becomes entries.
 struct EntryRules {
-  bool symmetrize = true;  // a self-loop is its own reverse: it is entered once
+  bool symmetrize = true;  // a self-loop is its own reverse, and is entered once
   bool drop_self_loops = true;
   bool reversed = false;     // for the transpose of a directed graph
   unsigned vertex_bits = 0;  // an entry is the key row << vertex_bits | column
@@ -41,7 +41,7 @@ struct DeviceTuples {
 // Writes the keys of all entries in these rows, in no particular order, and returns their number.
 edge_t emit_entries(const DeviceTuples& tuples, const EntryRules& rules, Rows rows,
                     std::uint64_t* keys, const Stream& stream);
-// How many entries lie in rows b << shift to ((b + 1) << shift) - 1, for every b.
+// Returns the number of entries in rows b << shift to ((b + 1) << shift) - 1, for every b.
 std::vector<edge_t> count_entries(const DeviceTuples& tuples, const EntryRules& rules,
                                   unsigned shift, const Stream& stream);
 // Adds each tuple to input_edges[its first endpoint]; returns how many are self-loops.
@@ -49,19 +49,19 @@ edge_t count_tuples(const DeviceTuples& tuples, std::uint32_t* input_edges, cons
 
 // --- Entries to a CSR: entries.cu.
 
-// Steps leave their result in `keys`.
+// Each step leaves its result in `keys`.
 struct KeyBuffers {
   DeviceBuffer<std::uint64_t> keys;
   DeviceBuffer<std::uint64_t> spare;
 };
 
-// Ascending by the lowest `bits` bits; the higher ones are zero. Fewer than 2^32 keys.
+// Sorts fewer than 2^32 keys ascending by the lowest `bits` bits; the higher ones are zero.
 void sort_keys(KeyBuffers& buffers, edge_t count, unsigned bits, const Stream& stream);
 // Returns the number of sorted keys that equal the one before.
 edge_t count_duplicates(const std::uint64_t* keys, edge_t count, const Stream& stream);
-// Keeps one of each sorted key, and returns how many there are. Up to 2^31 - 1 keys.
+// Keeps one of each sorted key, and returns their number. Up to 2^31 - 1 keys.
 edge_t drop_duplicates(KeyBuffers& buffers, edge_t count, const Stream& stream);
-// row_offsets[r] = base + the number of sorted keys below row r, for the rows given.
+// Sets row_offsets[r] to base + the number of sorted keys below row r, for the rows given.
 void find_offsets(const std::uint64_t* keys, edge_t count, unsigned vertex_bits, Rows rows,
                   edge_t base, edge_t* row_offsets, const Stream& stream);
 void take_columns(const std::uint64_t* keys, edge_t count, unsigned vertex_bits, vertex_t* columns,
@@ -70,7 +70,7 @@ void take_columns(const std::uint64_t* keys, edge_t count, unsigned vertex_bits,
 // --- New ids, new_of_old[v]: new_ids.cu.
 
 DeviceBuffer<vertex_t> shuffled_ids(vertex_t vertices, std::uint64_t seed, const Stream& stream);
-// Descending degree, ties by old id. Throws std::length_error where a degree needs over 32 bits.
+// Orders by descending degree, then by old id. Throws std::length_error for degrees above 32 bits.
 DeviceBuffer<vertex_t> degree_ids(const DeviceBuffer<edge_t>& row_offsets, const Stream& stream);
 
 }  // namespace bfslab::cuda

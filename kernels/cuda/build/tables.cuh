@@ -8,7 +8,7 @@
 
 namespace bfslab::cuda {
 
-inline constexpr unsigned kFullSlots = 1024;  // five levels a draw
+inline constexpr unsigned kFullSlots = 1024;  // five levels per draw
 inline constexpr unsigned kRestSlots = 256;   // one to four
 
 #ifdef __CUDACC__
@@ -17,7 +17,7 @@ struct TupleTables {
   std::uint64_t full[kFullSlots];
   std::uint64_t rest[kRestSlots];
 
-  // Copies the tables of `tuples`, which then reads them here. All threads of the block together.
+  // Copies the tables of `tuples`, which then reads them here. Called by all threads of the block.
   __device__ void take_from(QuadrantTuples& tuples) {
     const auto copy = [](std::uint64_t* to, AliasView& table) {
       for (unsigned slot = threadIdx.x; slot < table.size(); slot += blockDim.x) {

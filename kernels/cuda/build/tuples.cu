@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tuples to entries. A lane makes four tuples at a time, a warp counts what becomes of them by
+// Makes entries from tuples. A lane makes four tuples at a time. A warp counts their entries by
 // ballots and reserves room for all with one atomic addition: keys are written contiguously, and no
 // block ever waits for another. Tables lie in shared memory, 10 KiB per block.
 //
-// Cost a tuple: three 64-bit random words and five table look-ups at scale 25, two gathers from
-// new_of_old where there is one (45 G/s at scale 25), 16 bytes written.
+// Cost per tuple: three 64-bit random words and five table look-ups at scale 25, two gathers from
+// new_of_old if there is one (45 G/s at scale 25), 16 bytes written.
 #include <array>
 
 #include "kernels/cuda/build/steps.hpp"
@@ -20,14 +20,14 @@ constexpr int kTuplesALane = 4;
 constexpr unsigned kWarp = 32;
 constexpr unsigned kAllLanes = 0xffffffffU;
 
-using Counter = unsigned long long;  // as atomicAdd takes it
+using Counter = unsigned long long;  // the type that atomicAdd takes
 
 struct TupleBatch {
   Edge edges[kTuplesALane];
   bool there[kTuplesALane];  // false after the last tuple
 };
 
-// Calls visit(batch) for all tuples; all lanes of a warp call it together. Then visit.finish().
+// Calls visit(batch) for all tuples, with all lanes of a warp together. Then calls visit.finish().
 template <typename Visit>
 __global__ void __launch_bounds__(kBlockThreads)
     visit_tuples(QuadrantTuples tuples, const vertex_t* new_of_old, Visit visit) {
@@ -80,7 +80,7 @@ struct EmitEntries {
       int entry = 2 * k;
       entries_of(rules, batch.edges[k], batch.there[k],
                  [&](bool is_one, vertex_t row, vertex_t column) {
-                   // Unsigned: rows before the first wrap around and are refused too.
+                   // Unsigned: rows before the first wrap around and are excluded too.
                    const bool ours = is_one && row - first < count;
                    key[entry] = std::uint64_t{row} << rules.vertex_bits | column;
                    holders[entry] = __ballot_sync(kAllLanes, ours);

@@ -37,7 +37,7 @@ std::vector<T> fetched(const T* from, std::size_t count) {
 
 [[maybe_unused]] const bool supplied =
     make_device_checker.supply([](const CsrGraph& graph) -> std::unique_ptr<AnswerChecker> {
-      device();  // says so where there is no GPU
+      device();  // throws if there is no GPU
       return std::make_unique<DeviceChecker>(graph);
     });
 
@@ -82,7 +82,7 @@ JudgedVectors DeviceChecker::begin(vertex_t source, const WholeAnswer& answer) {
     throw std::invalid_argument("the answer to check belongs to another graph");
   }
   if (answer.levels == nullptr && derived_.size() == 0) {
-    DeviceBuffer<std::uint64_t> ancestors(n);  // all or nothing
+    DeviceBuffer<std::uint64_t> ancestors(n);  // allocated as a whole or not at all
     DeviceBuffer<std::uint32_t> changed(kTreeRounds);
     derived_ = DeviceBuffer<level_t>(n);
     ancestors_ = std::move(ancestors);
@@ -147,7 +147,7 @@ CheckResult DeviceChecker::finish(const JudgedVectors& vectors) {
   return result;
 }
 
-// The words need the answer's values: it comes to the host, as it rarely must.
+// The sentence needs the answer's values, so the answer is copied to the host. This is rare.
 CheckResult DeviceChecker::explain(unsigned long long broken, const JudgedVectors& vectors) const {
   const std::size_t n = graph_.vertex_count();
   const std::vector<level_t> levels = fetched(vectors.levels, n);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// DeviceChecker: the check of answers in device memory, on the device. The rules and their words
-// are those of kernels/answer_rules.hpp; the kernels, a file a kind of rule, lie beside this one.
-// They report the first rule broken and its vertex: only then does the answer come to the host,
-// which finds the words.
+// DeviceChecker: the check of answers in device memory, on the device. The rules and their
+// sentences are those of kernels/answer_rules.hpp. The kernels lie beside this file, one file per
+// kind of rule. They report the first broken rule and its vertex. Only then is the answer copied to
+// the host, which makes the sentence.
 //
 // Time on one H200 for Kronecker scale 25 (34 M vertices, 17 M of them reached, 1.05 G entries), as
-// predicted from its measured rates: 20 ms for 1.05 G random levels (134 MB: 52 G/s), 1 ms for
-// 4.2 GB of columns; with parents 2 ms for 17 M binary searches; parents alone 4 ms more for four
-// rounds of pointer jumping; counts and the rest under 1 ms. In all 22 to 28 ms. One launch a pass
-// and one read-back of six words make a small graph's check some 50 us.
+// predicted from its measured rates: 20 ms for 1.05 G random levels (134 MB: 52 G/s), 1 ms for 4.2
+// GB of columns; with parents 2 ms for 17 M binary searches; parents alone 4 ms more for four
+// rounds of pointer jumping; counts and the rest under 1 ms; 22 to 28 ms in total. One launch per
+// pass and one read-back of six words make a small graph's check some 50 us.
 //
-// Device memory beside the graph: 1/8 byte a vertex, 4 where input edges are counted, 12 more once
-// parents come alone (kept from then on), and at most 8 bytes for 512 entries.
+// Device memory beside the graph: 1/8 byte per vertex, 4 if input edges are counted, 12 more once
+// parents come alone (kept from then on), and at most 8 bytes per 512 entries.
 #pragma once
 
 #include <span>
@@ -51,13 +51,13 @@ class DeviceChecker : public AnswerChecker {
   const CsrGraph& graph_;
   int device_ = 0;
   Stream stream_;
-  DeviceGraph own_graph_;  // empty where one is borrowed
+  DeviceGraph own_graph_;  // empty if one is borrowed
   const DeviceGraph* device_graph_;
   JudgedGraph judged_;
   DeviceBuffer<std::uint32_t> input_edges_;
   DeviceBuffer<RowPiece> out_pieces_, in_pieces_;  // the latter of directed graphs only
-  DeviceBuffer<std::uint32_t> supported_;          // a bit a vertex
-  DeviceBuffer<std::uint64_t> ancestors_;          // these three once parents came alone
+  DeviceBuffer<std::uint32_t> supported_;          // one bit per vertex
+  DeviceBuffer<std::uint64_t> ancestors_;  // allocated once parents came alone, like the next two
   DeviceBuffer<std::uint32_t> changed_;
   DeviceBuffer<level_t> derived_;
   DeviceBuffer<CheckReport> report_;

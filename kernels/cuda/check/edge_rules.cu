@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules that edges show: none leads more than one level down, and every reached vertex is
-// entered from one level up.
+// The rules that edges show: no edge leads more than one level down, and every reached vertex has
+// an in-neighbour one level up.
 //
 // A warp takes 32 consecutive rows and shares their entries evenly among its lanes, whatever the
-// lengths: a lane finds the row of its entry by a binary search over the 32 summed lengths, which
-// the lanes hold in registers. Rows longer than kPieceEntries are left out of that and come as
-// pieces, a warp each, so that no warp has more than 32 * kPieceEntries entries. Which rows break a
-// rule or are supported is gathered as one bit a row.
+// lengths. A lane finds the row of its entry by a binary search over the 32 summed lengths, which
+// the lanes hold in registers. Rows longer than kPieceEntries are left out and come as pieces, one
+// warp per piece, so that no warp has more than 32 * kPieceEntries entries. One bit per row stores
+// whether it breaks a rule or is supported.
 //
-// Cost: 8 bytes of offset and 4 of level a vertex; 4 bytes streamed and one random level an entry.
+// Cost: 8 bytes of offset and 4 of level per vertex; 4 bytes and one random level per entry.
 #include "kernels/cuda/check/judged.cuh"
 
 namespace bfslab::cuda {
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     const edge_t offset = __shfl_sync(kAllLanes, shifted, owner);
     const level_t owner_level = __shfl_sync(kAllLanes, level, owner);
     if (entry < total) {
-      // Read once: leaves the cache to the levels.
+      // Read once, past the cache, which is left to the levels.
       const auto seen = judge.look(owner_level, __ldcs(rows.columns + (offset + entry)));
       too_long |= std::uint32_t{seen.too_long} << owner;
       supported |= std::uint32_t{seen.supports} << owner;
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   if (index >= piece_count) return;  // the whole warp
   const RowPiece piece = pieces[index];
   const level_t level = judge.levels[piece.row];
-  if (level == kUnreached) return;  // likewise
+  if (level == kUnreached) return;  // the whole warp
   const edge_t begin = rows.row_offsets[piece.row] + edge_t{piece.number} * kPieceEntries;
   const edge_t row_end = rows.row_offsets[piece.row + std::uint64_t{1}];
   const edge_t end = min(begin + kPieceEntries, row_end);
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   if (supports) mark(judge.supported, piece.row);
 }
 
-// A warp an item.
+// One warp per item.
 unsigned blocks_of_warps(std::uint64_t items) {
   constexpr unsigned kWarps = kBlockThreads / kWarp;
   return static_cast<unsigned>((items + kWarps - 1) / kWarps);

@@ -10,8 +10,8 @@
 
 namespace bfslab::cuda {
 
-// A smaller key is a rule tried earlier or, of one rule, a smaller vertex: the least key of all is
-// the violation that the host's check finds first.
+// A smaller key is an earlier rule or, for the same rule, a smaller vertex. The smallest key is the
+// violation that the host's check finds first.
 __device__ inline std::uint64_t broken_key(Rule rule, vertex_t v) {
   return std::uint64_t{static_cast<std::uint32_t>(rule)} << 32 | v;
 }
@@ -21,13 +21,13 @@ __device__ inline void report_broken(CheckReport* report, std::uint64_t key) {
   atomicMin(&report->first_broken, static_cast<unsigned long long>(key));
 }
 
-// Vertices are shared among threads that stride by the grid; 64 bits, since n may be 2^32 - 1.
+// Threads share vertices with the grid's size as stride; 64 bits, since n may be 2^32 - 1.
 __device__ inline std::uint64_t first_index() {
   return blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
 }
 __device__ inline std::uint64_t index_stride() { return gridDim.x * std::uint64_t{blockDim.x}; }
 
-// Values that other threads of the running kernel write: whole, and never through L1.
+// Reads values that other threads of the running kernel write: whole, and never through L1.
 template <typename T>
 __device__ inline T load_fresh(T& place) {
   return ::cuda::atomic_ref<T, ::cuda::thread_scope_device>(place).load(

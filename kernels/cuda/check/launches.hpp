@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The passes of the device's check, as the host starts them. All in device memory; each pass is
-// complete in the stream's order only.
+// The passes of the device's check, as the host starts them. All data is in device memory; each
+// pass is complete in the stream's order only.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -17,7 +17,7 @@ inline constexpr unsigned long long kNothingBroken = ~0ULL;
 
 // The report to the host: five words of 64 bits, as atomics take them.
 struct CheckReport {
-  unsigned long long first_broken;  // rule << 32 | vertex, kNothingBroken if all is right
+  unsigned long long first_broken;  // rule << 32 | vertex; kNothingBroken if valid
   unsigned long long deepest;       // level
   unsigned long long reached;       // vertices
   unsigned long long level_sum;     // of reached vertices
@@ -33,7 +33,7 @@ struct JudgedGraph {
 
 struct JudgedVectors {
   vertex_t source = 0;
-  const level_t* levels = nullptr;    // [n], derived ones where only parents were given
+  const level_t* levels = nullptr;    // [n], derived if only parents were given
   const vertex_t* parents = nullptr;  // [n] or null
   bool levels_given = true;
 };
@@ -46,8 +46,7 @@ struct RowPiece {
 };
 
 // tree_levels.cu. `ancestors` [n] and `changed` [kTreeRounds] are scratch. Writes `levels` [n],
-// kUnreached where following parents never ends at the source. Judges the source's parent, parents
-// in range, and the tree.
+// kUnreached if parents never lead to the source. Judges the source's parent, ranges and the tree.
 inline constexpr unsigned kTreeRounds = 32;
 void derive_levels(const vertex_t* parents, vertex_t n, vertex_t source, std::uint64_t* ancestors,
                    std::uint32_t* changed, level_t* levels, CheckReport* report,
@@ -60,14 +59,13 @@ void judge_vertices(const JudgedGraph& graph, const JudgedVectors& answer, bool 
 void judge_support(const JudgedVectors& answer, vertex_t n, const std::uint32_t* supported,
                    CheckReport* report, cudaStream_t stream);
 
-// edge_rules.cu. One look at every entry of the reached vertices' rows.
+// edge_rules.cu. Looks once at every entry of the reached vertices' rows.
 enum class Support {
   unasked,
   by_row,     // the rows are in-neighbours: sets the row's bit
   by_column,  // the rows are out-neighbours: sets the columns' bits
 };
-// `span`: judges that edges span at most one level. `pieces` are those of the rows that are longer
-// than kPieceEntries.
+// `span`: judges that edges span at most one level. `pieces`: of rows above kPieceEntries.
 void judge_edges(const CsrView& rows, const RowPiece* pieces, std::size_t piece_count,
                  const level_t* levels, bool span, Support support, std::uint32_t* supported,
                  CheckReport* report, cudaStream_t stream);

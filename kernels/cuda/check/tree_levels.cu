@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The levels that a tree implies, by pointer jumping: every vertex knows an ancestor and how many
-// steps above it that is, and in each round looks that far again from there. Depth d takes
-// ceil(log2 d) rounds, so that a path of a million vertices takes 20.
+// Finds the levels that a tree implies, by pointer jumping: every vertex stores an ancestor and its
+// distance in steps, and in each round doubles this distance. Depth d takes ceil(log2 d) rounds, so
+// that a path of a million vertices takes 20.
 //
-// Ancestor and steps share a 64-bit word, which is read and written whole. What a word says is true
-// whenever it was written, so a round may read words of its own round: no second array, and only
-// faster. The source and vertices without parents are the ends. A vertex that a cycle or a
-// parentless vertex swallows never names the source, which is reported after the last round.
+// Ancestor and steps share a 64-bit word, which is read and written whole. Each word is valid
+// whenever it was written, so a round may read words of its own round; it needs no second array,
+// and only gets faster. The source and vertices without parents are the ends. A vertex whose
+// parents lead to a cycle or to no parent never names the source, as the last round reports.
 //
-// Cost per round, of n vertices whose r reached have not named the source yet: 8n bytes streamed, r
-// gathers of 8 bytes and 8r bytes written; a round in which nothing changed makes the rest return
-// at once.
+// Cost per round, with n vertices of which r reached ones have not yet named the source: 8n bytes
+// streamed, r gathers of 8 bytes and 8r bytes written; after a round without changes, nothing.
 #include <bit>
 
 #include "kernels/cuda/check/judged.cuh"
@@ -21,7 +20,7 @@ namespace {
 
 struct Ancestor {
   vertex_t vertex;
-  level_t steps;  // wraps in cycles, whose vertices are never asked for it
+  level_t steps;  // wraps in cycles, where it is never used
 };
 
 __device__ std::uint64_t packed(Ancestor a) { return std::uint64_t{a.vertex} << 32 | a.steps; }
@@ -29,7 +28,7 @@ __device__ Ancestor unpacked(std::uint64_t word) {
   return {static_cast<vertex_t>(word >> 32), static_cast<level_t>(word)};
 }
 
-// A parent out of range ends the climb as a missing one does; it is reported here.
+// A parent out of range ends the climb as a missing one does, and is reported here.
 __global__ void name_parents(const vertex_t* parents, vertex_t n, vertex_t source,
                              std::uint64_t* ancestors, CheckReport* report) {
   for (std::uint64_t i = first_index(); i < n; i += index_stride()) {

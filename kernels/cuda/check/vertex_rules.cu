@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules that one vertex shows, and the counts.
 //
-// Cost: levels, parents, offsets and input counts streamed (4 to 20 bytes a vertex); for each
-// reached vertex, if parents were given, a binary search of its row and one random level.
+// Cost: levels, parents, offsets and input counts streamed (4 to 20 bytes per vertex); per reached
+// vertex, if parents were given, a binary search of its row and one random level.
 #include "kernels/cuda/check/judged.cuh"
 
 namespace bfslab::cuda {
 
 namespace {
 
-// Rows ascend.
+// Requires ascending rows.
 __device__ bool row_holds(const CsrView& graph, vertex_t row, vertex_t wanted) {
   edge_t begin = graph.row_offsets[row];
   const edge_t row_end = graph.row_offsets[row + std::uint64_t{1}];
@@ -25,13 +25,13 @@ __device__ bool row_holds(const CsrView& graph, vertex_t row, vertex_t wanted) {
   return begin < row_end && graph.columns[begin] == wanted;
 }
 
-// In the child's row of in-neighbours where there is one: a hub has many children.
+// Searches the child's row of in-neighbours if there is one, since a hub has many children.
 __device__ bool is_edge(const JudgedGraph& graph, vertex_t parent, vertex_t child) {
   return graph.in.row_offsets != nullptr ? row_holds(graph.in, child, parent)
                                          : row_holds(graph.out, parent, child);
 }
 
-// The first rule that v breaks, as a key. No word is used as an index before it is known to be one.
+// Returns the first rule that v breaks, as a key. No value is used as an index before its check.
 __device__ std::uint64_t broken_by(const JudgedGraph& graph, const JudgedVectors& answer,
                                    vertex_t v, level_t level) {
   const vertex_t n = graph.out.vertices;
@@ -70,7 +70,7 @@ struct Tally {
   std::uint64_t input_edges = 0;
 };
 
-// Every lane of the warp calls it; the first adds to the report.
+// Called by every lane of the warp; the first adds to the report.
 __device__ void add_warps(Tally mine, CheckReport* report) {
   for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
     const auto theirs = [&](std::uint64_t value) {

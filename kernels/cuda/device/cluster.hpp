@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of one cluster: all of its blocks run at once, and reach each other's shared memory. GPUs
-// of compute capability 9 and above have clusters.
+// Kernels of one cluster: all of its blocks run at once, and access each other's shared memory.
+// GPUs have clusters from compute capability 9 on.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct ClusterKernel {
   void (*kernel)(Parameters...) = nullptr;
   unsigned blocks = 0;
   unsigned threads = 0;
-  std::size_t shared_bytes = 0;  // of a block, asked for at launch
+  std::size_t shared_bytes = 0;  // per block, requested at launch
 
   // Returns whether this device runs it. Must be called once before the launch.
   [[nodiscard]] bool runs_here() const {
@@ -42,7 +42,6 @@ struct ClusterKernel {
     return at_once > 0;
   }
 
-  // Queues it.
   void launch(cudaStream_t stream, Parameters... arguments) const {
     const Launch launch(*this, stream);
     BFSLAB_CUDA(cudaLaunchKernelEx(&launch.config, kernel, arguments...));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cooperative kernels: all of their blocks run at once, so that they can meet at a barrier.
+// Cooperative kernels: all of their blocks run at once, so that they can synchronise at a barrier.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace bfslab::cuda {
 
-// How many blocks of the kernel the GPU runs at once.
+// Returns how many blocks of the kernel the GPU runs at once.
 template <typename... Parameters>
 unsigned blocks_at_once(void (*kernel)(Parameters...), unsigned threads, std::size_t shared_bytes) {
   int of_multiprocessor = 0;
@@ -25,9 +25,8 @@ struct CooperativeKernel {
   void (*kernel)(Parameters...) = nullptr;
   unsigned blocks = 0;
   unsigned threads = 0;
-  std::size_t shared_bytes = 0;  // of a block, asked for at launch
+  std::size_t shared_bytes = 0;  // per block, requested at launch
 
-  // Queues it.
   void launch(cudaStream_t stream, Parameters... arguments) const {
     void* pointers[] = {static_cast<void*>(&arguments)...};
     BFSLAB_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), dim3(blocks),

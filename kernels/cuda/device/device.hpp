@@ -13,11 +13,11 @@ struct DeviceFacts {
   int threads_per_multiprocessor = 0;
   std::uint64_t l2_bytes = 0;
   std::uint64_t memory_bytes = 0;
-  std::uint64_t shared_bytes_of_block = 0;  // that a kernel may ask for
+  std::uint64_t shared_bytes_of_block = 0;  // maximum that a kernel may request
 };
 
-// The current device's, asked for once. Throws InputError where there is no usable GPU: engines
-// call it before anything else, so that a row says so.
+// Returns the facts of the current device, queried once. Throws InputError if there is no usable
+// GPU; engines call it before anything else, so that a row reports this.
 const DeviceFacts& device();
 
 }  // namespace bfslab::cuda

@@ -17,7 +17,7 @@ DeviceGraph::DeviceGraph(const CsrGraph& graph, bool with_incoming, const Stream
     upload(arrays.columns.data(), host.columns().data(), arrays.columns.bytes(), stream);
   };
   const CsrGraph* transpose = with_incoming && !symmetric_ ? graph.incoming() : nullptr;
-  make_room(out_, graph);  // all of it before the first byte travels
+  make_room(out_, graph);  // allocates all of it before the first copy
   if (transpose != nullptr) make_room(in_, *transpose);
   fill(out_, graph);
   if (transpose != nullptr) fill(in_, *transpose);

@@ -19,8 +19,7 @@ struct CsrView {
   edge_t edges = 0;
 };
 
-// Offsets and columns as the host has them, and the transpose's where the graph is directed and
-// the host has it.
+// Offsets and columns as on the host; of a directed graph also the transpose, if it is there.
 class DeviceGraph {
  public:
   struct Arrays {
@@ -30,15 +29,15 @@ class DeviceGraph {
   };
 
   DeviceGraph() = default;
-  // Copies through two pinned buffers, so that pageable and mapped pages travel at the bus's speed
-  // too. Returns when all is there. Throws OutOfDeviceMemory.
+  // Copies through two pinned buffers, so that pageable and mapped pages are also copied at the
+  // bus's speed. Returns when the copy is complete. Throws OutOfDeviceMemory.
   DeviceGraph(const CsrGraph& graph, bool with_incoming, const Stream& stream);
-  // Adopts arrays that are there already; `in` stays empty where the graph is symmetric.
+  // Adopts existing arrays; `in` stays empty if the graph is symmetric.
   DeviceGraph(Arrays out, Arrays in, bool symmetric)
       : symmetric_(symmetric), out_(std::move(out)), in_(std::move(in)) {}
 
   [[nodiscard]] CsrView outgoing() const { return view(out_); }
-  // The graph itself where it is symmetric; without columns where the host has no transpose.
+  // Returns the graph itself if it is symmetric; no columns if the host has no transpose.
   [[nodiscard]] CsrView incoming() const { return symmetric_ ? view(out_) : view(in_); }
   [[nodiscard]] bool has_incoming() const { return symmetric_ || in_.row_offsets.size() > 0; }
   [[nodiscard]] std::uint64_t bytes() const { return out_.bytes() + in_.bytes(); }

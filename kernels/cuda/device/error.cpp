@@ -8,7 +8,7 @@ namespace bfslab::cuda {
 void throw_error(cudaError_t status, const char* call, const char* file, int line,
                  std::uint64_t wanted) {
   if (status == cudaErrorMemoryAllocation) {
-    static_cast<void>(cudaGetLastError());  // this one leaves the device usable
+    static_cast<void>(cudaGetLastError());  // this error leaves the device usable
     std::size_t free = 0;
     std::size_t total = 0;
     static_cast<void>(cudaMemGetInfo(&free, &total));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every call of CUDA's goes through BFSLAB_CUDA, so that none fails unseen.
+// Every CUDA call goes through BFSLAB_CUDA, so that no failure goes unseen.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -8,8 +8,8 @@
 
 namespace bfslab::cuda {
 
-// Throws DeviceError, or OutOfDeviceMemory where that is what `status` says. `wanted` is the number
-// of bytes that the call asked for, where it asked for memory.
+// Throws OutOfDeviceMemory if `status` says so, and otherwise DeviceError. `wanted` is the number
+// of bytes of a call that requests memory.
 [[noreturn]] void throw_error(cudaError_t status, const char* call, const char* file, int line,
                               std::uint64_t wanted);
 
@@ -22,6 +22,6 @@ inline void check(cudaError_t status, const char* call, const char* file, int li
 }  // namespace bfslab::cuda
 
 #define BFSLAB_CUDA(call) ::bfslab::cuda::check((call), #call, __FILE__, __LINE__)
-// Goes after a <<<>>> launch. Its faults (too many threads, no such kernel) are reported only here.
+// Follows a <<<>>> launch. Its faults (too many threads, no such kernel) are reported only here.
 #define BFSLAB_CUDA_LAUNCHED(name) \
   ::bfslab::cuda::check(cudaGetLastError(), "launch of " name, __FILE__, __LINE__)

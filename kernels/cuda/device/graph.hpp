@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA graphs as objects, nodes in a row, and nodes that run parts of a graph again and again or
-// choose among them as a kernel says (conditional nodes: CUDA 12.4, and its driver).
+// CUDA graphs as objects, nodes in a row, and nodes that repeat a part of a graph or choose among
+// parts by a kernel's decision (conditional nodes: CUDA 12.4, and its driver).
 #pragma once
 
 #include <utility>
@@ -30,8 +30,7 @@ class Graph {
   cudaGraph_t graph_ = nullptr;
 };
 
-// A graph that can be launched. A graph with conditional nodes has but one at a time, and must
-// outlive it.
+// A graph that can be launched. A graph with conditional nodes has one at a time and outlives it.
 class GraphExec {
  public:
   GraphExec() = default;
@@ -49,7 +48,7 @@ class GraphExec {
   GraphExec(const GraphExec&) = delete;
   GraphExec& operator=(const GraphExec&) = delete;
 
-  // Brings it to the GPU, so that the first launch costs no more than the next ones.
+  // Uploads it to the GPU, so that the first launch costs no more than the next ones.
   void upload(cudaStream_t stream) const { BFSLAB_CUDA(cudaGraphUpload(exec_, stream)); }
   void launch(cudaStream_t stream) const { BFSLAB_CUDA(cudaGraphLaunch(exec_, stream)); }
 
@@ -64,12 +63,12 @@ struct GraphChoice {
 #if CUDART_VERSION >= 12080
   cudaGraphConditionalHandle handle = 0;
 #else
-  cudaGraphConditionalHandle handles[kMostParts] = {};  // a part each
+  cudaGraphConditionalHandle handles[kMostParts] = {};  // one per part
   unsigned parts = 0;
 #endif
 
 #ifdef __CUDACC__
-  // No part has this number: none runs.
+  // No part has this number, so none runs.
   __device__ void choose(unsigned part) const {
 #if CUDART_VERSION >= 12080
     cudaGraphSetConditional(handle, part);
@@ -80,12 +79,12 @@ struct GraphChoice {
 #endif
 };
 
-// Adds nodes to a graph one after the other, each to run when the one before is done.
+// Adds nodes to a graph one after the other; each runs when the one before is done.
 class NodeRow {
  public:
   explicit NodeRow(cudaGraph_t graph) : graph_(graph) {}
 
-  // A multiple of four bytes; nothing where there are none.
+  // Fills a multiple of four bytes; adds no node for 0 bytes.
   void fill_bytes(void* data, unsigned char byte, std::size_t bytes);
   template <typename... Parameters>
   void kernel(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
@@ -94,11 +93,11 @@ class NodeRow {
     add_kernel(reinterpret_cast<void*>(kernel), blocks, threads, pointers);
   }
 
-  // A part that runs, at least once, until a kernel in it has set `goes_on` to 0.
+  // Adds a part that runs, at least once, until a kernel in it has set `goes_on` to 0.
   [[nodiscard]] cudaGraphConditionalHandle new_condition();
   [[nodiscard]] cudaGraph_t repeat(cudaGraphConditionalHandle goes_on);
 
-  // Parts of which at most one runs: first the choice for a kernel, after that kernel the parts.
+  // Adds parts of which at most one runs: call this, add the kernel that chooses, then the parts.
   [[nodiscard]] GraphChoice new_choice(unsigned parts);
   [[nodiscard]] std::vector<cudaGraph_t> parts_of(const GraphChoice& choice, unsigned parts);
 

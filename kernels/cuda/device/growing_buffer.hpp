@@ -8,11 +8,10 @@
 
 namespace bfslab::cuda {
 
-// Device memory that grows when more is asked for, and is reused in the order of a stream.
+// Device memory that grows on request, and is reused in the order of a stream.
 class GrowingBuffer {
  public:
-  // At least `bytes`, whose content is anything. What was there is given back after all that the
-  // stream is waiting for.
+  // Returns at least `bytes`, uninitialised. The previous memory is freed in the stream's order.
   std::byte* at_least(std::size_t bytes, cudaStream_t stream) {
     if (bytes > buffer_.size()) {
       BFSLAB_CUDA(cudaStreamSynchronize(stream));

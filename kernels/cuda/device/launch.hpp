@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many blocks a kernel gets.
+// The number of blocks of a kernel.
 #pragma once
 
 #include <cstdint>
 
 namespace bfslab::cuda {
 
-inline constexpr unsigned kBlockThreads = 256;  // of a block, where nothing else is said
+inline constexpr unsigned kBlockThreads = 256;  // the default per block
 
-// Maximum threads and blocks that a multiprocessor runs at once, which launch bounds must not
-// exceed.
+// The maximum threads and blocks of a multiprocessor; launch bounds must not exceed them.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
 inline constexpr unsigned kMostThreads = 1024;
 #elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || \
@@ -19,9 +18,9 @@ inline constexpr unsigned kMostThreads = 1536;
 inline constexpr unsigned kMostThreads = 2048;
 #endif
 
-// Blocks of kBlockThreads that the GPU runs at once, if no kernel asks for much.
+// Returns the blocks of kBlockThreads that the GPU runs at once if kernels use few resources.
 unsigned full_grid();
-// Enough for so many threads: at least one, at most a full grid.
+// Returns enough blocks for this number of threads: at least one, at most a full grid.
 unsigned blocks_for(std::uint64_t threads);
 
 }  // namespace bfslab::cuda

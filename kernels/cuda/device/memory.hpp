@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of the GPU, and pinned memory of the host, as objects that give it back.
+// Device memory, and pinned host memory, as objects that free it.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 namespace bfslab::cuda {
 
 // `count` elements of plain data in the current device's memory, uninitialised. Throws
-// OutOfDeviceMemory. Never managed memory: it would page instead of failing.
+// OutOfDeviceMemory. Never managed memory, which would page instead of failing.
 template <typename T>
 class DeviceBuffer {
  public:
@@ -36,7 +36,7 @@ class DeviceBuffer {
   [[nodiscard]] std::size_t size() const { return count_; }
   [[nodiscard]] std::size_t bytes() const { return count_ * sizeof(T); }
 
-  // Every byte, in the stream's order.
+  // Fills every byte, in the stream's order.
   void fill_bytes(int byte, cudaStream_t stream) {
     if (count_ > 0) BFSLAB_CUDA(cudaMemsetAsync(data_, byte, bytes(), stream));
   }
@@ -46,7 +46,7 @@ class DeviceBuffer {
   std::size_t count_ = 0;
 };
 
-// `count` elements of page-locked host memory: what a GPU copies at full speed, and writes itself.
+// `count` elements of page-locked host memory, which a GPU copies at full speed and can write.
 template <typename T>
 class PinnedBuffer {
  public:

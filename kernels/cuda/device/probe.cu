@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fixed piece of work. Its time shows the harness that another program uses the GPU, also where
-// no list of processes does (kernels/device_services.hpp).
+// A fixed amount of work. Its time shows the harness that another program uses the GPU, even if no
+// list of processes shows it (kernels/device_services.hpp).
 #include <chrono>
 #include <string>
 
@@ -16,9 +16,9 @@ namespace {
 // which takes 50 us at 2 GHz; the launch and the latencies come on top.
 constexpr unsigned kRounds = 2'048;
 
-// `out` is null: what only the caller knows keeps the work from being optimised away, and the probe
-// needs no memory. A chain of multiplications and additions alone would be: 64 rounds are one
-// multiplication by another number.
+// `out` is null, which the compiler cannot know, so the work is not optimised away and the probe
+// needs no memory. The rounds are more than multiplications and additions, of which 64 rounds would
+// reduce to one multiplication.
 __global__ void __launch_bounds__(kBlockThreads) fixed_work(unsigned* out) {
   unsigned value = blockIdx.x * blockDim.x + threadIdx.x;
   for (unsigned round = 0; round < kRounds; ++round) {

@@ -17,7 +17,7 @@ void copy_to_host(void* to, const void* from, std::size_t bytes) {
   if (bytes > 0) BFSLAB_CUDA(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost));
 }
 
-// Without a profiler both do nothing, and some profilers refuse a second start: no error of ours.
+// Without a profiler both do nothing. Some profilers refuse a second start, which is harmless.
 void profiler_start() {
   static_cast<void>(cudaProfilerStart());
   static_cast<void>(cudaGetLastError());

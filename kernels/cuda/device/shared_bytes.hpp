@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that are launched with more shared memory than every kernel may have.
+// Kernels that are launched with more shared memory than the default limit.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +10,8 @@
 
 namespace bfslab::cuda {
 
-// How many bytes a block of the kernel may ask for at launch, beside what the kernel declares; it
-// may ask for as many from now on. The limit is the kernel's, not one engine's of several that use
-// it.
+// Raises the kernel's limit, and returns how many bytes a block may request at launch beside what
+// the kernel declares. The limit belongs to the kernel, and so to all engines that use it.
 template <typename... Parameters>
 std::size_t allow_shared_bytes(void (*kernel)(Parameters...)) {
   const auto* const entry = reinterpret_cast<const void*>(kernel);

@@ -50,7 +50,7 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-// An event without a time, which costs least to wait for.
+// An event without a time, which is the cheapest to wait for.
 class OrderEvent {
  public:
   OrderEvent() { BFSLAB_CUDA(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delays between the steps of what threads do to one another's memory. Tools see races in shared
-// memory; those in global memory show themselves only when timing is unkind. Empty but where
-// BFSLAB_STRESS is defined: in the program of the stress tests.
+// Delays between the steps by which threads change one another's memory. Tools see races in shared
+// memory; those in global memory only show under rare timing. Empty unless BFSLAB_STRESS is
+// defined, as in the program of the stress tests.
 #pragma once
 
 namespace bfslab::cuda {

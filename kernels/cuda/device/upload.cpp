@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One core of a server copies 8 to 12 GB/s from memory to memory, and the bus takes 55 GB/s (PCIe
-// 5, 16 lanes): so a few threads fill the staging buffers, piece by piece. What is read first may
+// 5, 16 lanes). A few threads therefore fill the staging buffers, piece by piece. The source may
 // also be a page of a mapped file that has not been touched yet.
 #include "kernels/cuda/device/upload.hpp"
 
@@ -15,9 +15,9 @@ namespace bfslab::cuda {
 
 namespace {
 
-constexpr std::size_t kStaging = std::size_t{16} << 20;  // bytes a buffer: 0.3 ms on the bus
-constexpr std::size_t kPiece = std::size_t{512} << 10;   // bytes a thread copies at a time
-constexpr std::size_t kSmall = std::size_t{64} << 10;    // CUDA stages so little by itself as well
+constexpr std::size_t kStaging = std::size_t{16} << 20;  // bytes per buffer: 0.3 ms on the bus
+constexpr std::size_t kPiece = std::size_t{512} << 10;   // bytes that a thread copies at once
+constexpr std::size_t kSmall = std::size_t{64} << 10;    // CUDA stages so little on its own as well
 constexpr int kMostThreads = 8;  // enough for the bus; the memory channels serve no more
 
 void copy_by_threads(std::byte* to, const std::byte* from, std::size_t bytes) {
@@ -40,7 +40,7 @@ struct Staging {
 
   std::size_t size;
   std::array<PinnedBuffer<std::byte>, 2> buffers;
-  std::array<Event, 2> done;  // one that was never recorded counts as happened
+  std::array<Event, 2> done;  // an event never recorded counts as happened
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between host memory and device memory at the bus's speed.
+// Copies between host memory and device memory at the bus's speed.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 namespace bfslab::cuda {
 
 // Copies `bytes` from `from` (any host memory) to `to` (device memory) through pinned staging: the
-// host fills one buffer while the GPU fetches the other. Returns when all of it is there.
+// host fills one buffer while the GPU fetches the other. Returns when the copy is complete.
 void upload(void* to, const void* from, std::size_t bytes, const Stream& stream);
-// The other way: `to` is any host memory.
+// Copies in the other direction: `to` is any host memory.
 void download(void* to, const void* from, std::size_t bytes, const Stream& stream);
 
-// One value. Waits for all that the stream has to do before.
+// Returns one value. Waits for all earlier work of the stream.
 template <typename T>
 T read_back(const T* value, const Stream& stream) {
   T host{};

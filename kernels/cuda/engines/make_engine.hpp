@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPU engines are declared in every build and made only where CUDA is: without it a call refuses,
-// and names the engine.
+// Declares GPU engines in every build. Without CUDA a call is refused, with the engine's name.
 #pragma once
 
 #include <memory>
@@ -17,8 +16,8 @@ inline constinit MakeEngine make_fused{"engine \"fused\""};
 inline constinit MakeEngine make_gunrock{"engine \"gunrock\""};
 inline constinit MakeEngine make_xbfs{"engine \"xbfs\""};
 
-// load throws Unsupported where the device has too little shared memory for the capacity or runs
-// fewer CTAs, and traverse where a hierarchical queue overflows.
+// load() throws Unsupported if the device has too little shared memory for the capacity or runs
+// fewer CTAs, and traverse() does so if a hierarchical queue overflows.
 using MakeSearch = CudaFunction<std::unique_ptr<Engine>(const TopDownSettings&, Answer)>;
 inline constinit MakeSearch make_dfq{"engine \"dfq\""};
 inline constinit MakeSearch make_tigr{"engine \"tigr\""};

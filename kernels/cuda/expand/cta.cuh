@@ -2,8 +2,7 @@
 // CTA expansion: a block takes a frontier vertex (the coarsest of the three ways of Merrill et al.,
 // PPoPP 2012, and Enterprise's block queue: XBFS, section 5.1.1).
 //
-// Cost: as by virtual warp, with the width of a block. Wins only where most vertices have hundreds
-// of edges.
+// Cost: as by virtual warp, a block wide. Wins only if most vertices have hundreds of edges.
 #pragma once
 
 #include "kernels/cuda/expand/expansion.cuh"

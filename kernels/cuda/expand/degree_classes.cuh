@@ -2,13 +2,11 @@
 // Expansion by degree class: Enterprise's thread, warp, block and grid queues (XBFS, sections 1.1
 // and 5.1), which XBFS keeps for its top-down levels.
 //
-// Enterprise launches a kernel for each class, side by side; here one kernel takes the classes in
-// turn, so that a level costs one launch. The classes are one loop, since what is done at an edge
-// is most of the code.
+// Enterprise launches concurrent kernels, one per class. Here one kernel takes the classes in turn,
+// so that a level costs one launch. The classes are one loop, since the work per edge is most code.
 //
-// Cost: 4 bytes of queue and 16 of offsets a frontier vertex, 4 of adjacency and one status word an
-// edge. Adjacency is read coalesced by warps, blocks and the grid; by single threads only in rows
-// shorter than a warp.
+// Cost: 4 bytes of queue and 16 of offsets per frontier vertex, 4 of adjacency and one status word
+// per edge. Adjacency is read coalesced, except that single threads read rows shorter than a warp.
 #pragma once
 
 #include "kernels/cuda/expand/expansion.cuh"
@@ -22,7 +20,7 @@ struct DegreeClassesExpansion {
   template <typename Rows, EdgeAction Action>
   __device__ void run_whole(const Rows& rows, const QueueView& queue, const std::uint32_t* queued,
                             Action& action) const {
-    // The largest rows first. All lanes of a warp go through a class before the next.
+    // The largest rows come first. All lanes of a warp finish a class before the next.
 #pragma unroll 1
     for (int c = kDegreeClasses - 1; c >= 0; --c) {
       const bool by_grid = c == 3;

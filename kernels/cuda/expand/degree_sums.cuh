@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many edges come before each entry of a frontier, and which entry has a given edge: what
-// expansions by equal shares of edges are cut by.
+// The number of edges before each entry of a frontier, and the entry that has a given edge.
+// Expansions by equal shares of edges use them to cut the frontier.
 //
-// Cost: 4 bytes of queue and 16 of offsets an entry; 24 more for sums that are written, raised and
-// read, and two barriers of the grid. A frontier of at most two entries a thread of a block takes
-// no barrier of the grid: every block sums it for itself, in shared memory, since two barriers cost
-// 2 us on an H200, as much as reading such a frontier.
+// Cost: 4 bytes of queue and 16 of offsets per entry; 24 more for sums that are written, raised and
+// read, and two barriers of the grid. A frontier of at most two entries per thread of a block takes
+// no barrier of the grid: every block sums it for itself, in shared memory. Two barriers cost 2 us
+// on an H200, as much as reading such a frontier.
 #pragma once
 
 #include "kernels/cuda/expand/scratch.hpp"
@@ -13,8 +13,8 @@
 
 namespace bfslab::cuda {
 
-// Writes before[i], the degrees of entries begin, ... i - 1 together, for i in [begin, end), and
-// returns the sum of all of them. All threads of the block.
+// Sets before[i], for i in [begin, end), to the sum of the degrees of entries begin, ... i - 1, and
+// returns the sum of all of them. Called by all threads of the block.
 template <typename Graph>
 __device__ inline edge_t sum_degrees_of_block(const Graph& graph, const vertex_t* entries,
                                               std::size_t begin, std::size_t end, edge_t* before) {
@@ -42,7 +42,7 @@ __device__ inline edge_t sum_degrees_of_block(const Graph& graph, const vertex_t
   return sum;
 }
 
-// Of a block, for few entries: one for all graphs that a kernel has.
+// The sums of a block, for few entries: one array for all graphs of a kernel.
 inline constexpr unsigned kMostSummedByBlock = 2 * 1024;
 __device__ inline edge_t* sums_of_block() {
   __shared__ edge_t few[kMostSummedByBlock + 1];
@@ -50,7 +50,7 @@ __device__ inline edge_t* sums_of_block() {
 }
 
 // Returns before[count + 1]: the degrees of the entries that come before each, and of all. It lies
-// in shared memory or in scratch.edges_before. All threads of the grid, once a level.
+// in shared memory or in scratch.edges_before. Called by all threads of the grid, once per level.
 template <typename Graph>
 __device__ inline const edge_t* sum_degrees(const Graph& graph, const ExpandScratch& scratch,
                                             const vertex_t* entries, std::uint32_t count) {
@@ -78,13 +78,12 @@ __device__ inline const edge_t* sum_degrees(const Graph& graph, const ExpandScra
   return before;
 }
 
-// The last entry i whose place, before[i] + weight * i, does not come after `at`. The lanes of a
-// warp look together, at 32 places at once: five looks for 33 million entries, where a thread would
-// wait for 25.
+// Returns the last entry i whose place, before[i] + weight * i, is not after `at`. The lanes of a
+// warp search together, 32 places at once: five steps for 33 million entries, not 25.
 __device__ inline std::uint32_t entry_at(const edge_t* before, std::uint32_t count, unsigned weight,
                                          edge_t at) {
-  std::uint32_t low = 0;       // the place of this one does not come after `at`
-  std::uint32_t high = count;  // that of this one is, or there is none
+  std::uint32_t low = 0;       // its place is not after `at`
+  std::uint32_t high = count;  // its place is after `at`, or it does not exist
   while (high - low > 1) {
     const std::uint32_t step = (high - low - 1) / 32 + 1;
     const std::size_t probe = low + std::size_t{step} * lane_id();

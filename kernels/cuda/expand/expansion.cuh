@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contract of an expansion: how the neighbour lists of a frontier are shared among threads.
 // Each expansion is a file of this folder and a row of kernels/gpu_parts.hpp. It calls
-// visit_edges() or visit_batch() (traversal/edges.cuh) for every edge of its entries, and knows
-// neither how frontiers are made nor what an edge does. There are two kinds, since a frontier may
-// be there as a whole or be streamed:
+// visit_edges() or visit_batch() (traversal/edges.cuh) for every edge of its entries. It does not
+// know how frontiers are made or what an edge does. There are two kinds, since a frontier may exist
+// as a whole or be streamed:
 //
 // clang-format off
 //   run<Scope>(rows, entries, count, action)   takes any list of entries. All threads of the scope
@@ -22,10 +22,9 @@
 //   region = {0, 3, 3, 3},                     9 has 32 to 255. The entry _ belongs to no vertex, and
 //   queued = {2, 1, 0, 0}                      nothing reads it.
 // clang-format on
-//
-// kPart is its row, which says whether it needs the whole frontier, in regions for degree classes,
-// and whether entries may be shares of a vertex's edges (traversal/items.hpp). An expansion is made
-// from ExpandScratch, of which it keeps what it uses.
+// kPart is the expansion's row. It says whether the expansion needs the whole frontier, in regions
+// for degree classes, and whether entries may be shares of a vertex's edges (traversal/items.hpp).
+// An expansion is made from ExpandScratch and keeps the parts that it uses.
 #pragma once
 
 #include "kernels/cuda/expand/scratch.hpp"
@@ -53,11 +52,11 @@ concept Expansion = std::same_as<decltype((E::kPart)), const ExpansionPart&> &&
     std::constructible_from<E, const ExpandScratch&> &&
     (needs_whole(E::kPart.takes) ? NeedsWholeFrontier<E> : TakesAnyList<E>);
 
-// Whether its queue has a region for each degree class.
+// Whether the expansion's queue has a region for each degree class.
 template <typename E>
 inline constexpr bool kHasClasses = E::kPart.takes == Takes::classes;
 
-// Shares a frontier out that is there as a whole. All threads of the grid.
+// Shares out a frontier that exists as a whole. Called by all threads of the grid.
 template <Expansion E, typename Rows, EdgeAction Action>
 __device__ __forceinline__ void share_out(const E& expand, const Rows& rows, const QueueView& queue,
                                           const std::uint32_t* queued, Action& action) {

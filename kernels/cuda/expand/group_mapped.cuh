@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Group-mapped expansion with warps as groups (Osama et al., PPoPP 2023): a warp takes up to 32
-// frontier vertices, sums their degrees up by shuffles, and goes through all of their edges
-// together, one per lane. Each lane finds the row of its edge by a binary search over the lanes.
+// Group-mapped expansion with warps as groups (Osama et al., PPoPP 2023). A warp takes up to 32
+// frontier vertices, sums their degrees by shuffles, and goes through all of their edges together,
+// one per lane. Each lane finds the row of its edge by a binary search over the lanes.
 //
-// Deviation: the sums stay in registers, where the original keeps them in shared memory, so that
-// there is no barrier.
+// Deviation: the sums stay in registers, without a barrier; the original has them in shared memory.
 //
-// Cost: 4 bytes of queue and 16 of offsets a vertex; 4 of adjacency and one status word an edge; a
-// scan of the warp for 32 vertices, and eight shuffles for 32 edges, five of them to find rows. No
-// memory, no barrier, no sum over the grid, so it takes streamed frontiers, too. Wins where degrees
-// are small: adjacency is read as in one row, where thread.cuh reads 32 places at once, and lanes
-// idle only behind a warp's last edge, where those of virtual_warp.cuh idle behind each row. Loses
-// on hubs, with whose edges no other warp helps.
+// Cost: 4 bytes of queue and 16 of offsets per vertex; 4 of adjacency and one status word per edge;
+// a scan of the warp per 32 vertices, and eight shuffles per 32 edges, five of them to find rows.
+// It needs no memory, no barrier and no sum over the grid, so it takes streamed frontiers too. Wins
+// where degrees are small: adjacency is read as in one row, where thread.cuh reads 32 places at
+// once. Lanes idle only behind a warp's last edge, where those of virtual_warp.cuh idle behind each
+// row. Loses on hubs, since no other warp helps with their edges.
 #pragma once
 
 #include "kernels/cuda/expand/expansion.cuh"
@@ -25,7 +24,7 @@ struct GroupMappedExpansion {
   template <typename Scope, typename Graph, EdgeAction Action>
   __device__ void run(const RowsOf<Graph>& rows, const std::uint32_t* entries, std::uint32_t count,
                       Action& action) const {
-    // Fewer vertices per warp where there are too few for all lanes, so that all warps have some.
+    // Warps take fewer vertices if there are too few for all lanes, so that all warps have some.
     const std::size_t warps = Scope::threads() / 32;
     const std::size_t each = min(std::size_t{32}, (count + warps - 1) / warps);
     for (std::size_t first = Scope::thread() / 32 * each; first < count; first += warps * each) {
@@ -37,7 +36,7 @@ struct GroupMappedExpansion {
   }
 
  private:
-  // The edges of the rows of a warp's lanes; `row` is this lane's.
+  // Visits the edges of the rows of a warp's lanes; `row` is this lane's.
   template <typename Graph, EdgeAction Action>
   __device__ static void visit_rows(const Graph& graph, const EdgeRange& row, Action& action) {
     const edge_t upto = inclusive_of_warp(row.end - row.begin);
@@ -50,10 +49,10 @@ struct GroupMappedExpansion {
 #pragma unroll
       for (int j = 0; j < kEdgesEach; ++j) {
         const edge_t first = at + 32 * j;
-        // Where this lane's row begins among the 32 edges; rows that began before them say 0.
+        // The place where this lane's row begins among the 32 edges; 0 if it began before them.
         const auto start =
             static_cast<unsigned>(before > first ? min(before - first, edge_t{32}) : 0);
-        // Empty rows begin where the next one does: the last that begins in time has the edge.
+        // An empty row begins with the next one: the last row to begin in time has the edge.
         unsigned owner = 0;
 #pragma unroll
         for (unsigned step = 16; step > 0; step /= 2) {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Load-balanced expansion (Gunrock's load-balanced advance: Wang et al., TOPC 2017, section 5.1.2,
-// after Davidson et al., IPDPS 2014): the edges of the frontier are cut into equal shares, one a
-// block; a block looks for the row that its share begins in, keeps the sums of the rows that it
-// covers in shared memory, and each edge looks for its own row there.
+// after Davidson et al., IPDPS 2014). The edges of the frontier are cut into equal shares, one per
+// block. A block searches for the row that its share begins in and keeps the sums of the rows that
+// it covers in shared memory; each edge searches for its own row there.
 //
-// A block gets no fewer edges than it has threads, so that small frontiers take few blocks. Shares
-// bound edges only: rows without edges cost their block time that nobody is given for, where
-// merge_path.cuh counts a row's end as a step of work. Gunrock launches kernels for the sums, the
-// search and the advance; here they are parts of one.
+// A block gets at least as many edges as it has threads, so that small frontiers use few blocks.
+// Shares bound only edges: rows without edges cost their block time that no share accounts for,
+// where merge_path.cuh counts a row's end as a step of work. Gunrock launches kernels for the
+// sums, the search and the advance; here they are parts of one kernel.
 //
-// Cost: degree_sums.cuh; 8 bytes of sums, 4 of queue and 8 of offsets an entry once more; 4 of
-// adjacency and one status word an edge, adjacency read in order by blocks; a binary search in
-// shared memory an edge, over the rows that share four edges a thread; two barriers of the block
-// for as many edges. Wins where degrees differ wildly and frontiers are large; loses where degrees
-// are alike, by the sums and the searches.
+// Cost: degree_sums.cuh; 8 bytes of sums, 4 of queue and 8 of offsets per entry once more; 4 of
+// adjacency and one status word per edge, adjacency read in order by blocks; a binary search in
+// shared memory per edge, over the rows that share four edges per thread; two barriers of the block
+// for the same number of edges. Wins where degrees differ widely and frontiers are large; loses
+// where degrees are alike, by the sums and the searches.
 #pragma once
 
 #include "kernels/cuda/expand/degree_sums.cuh"
@@ -42,7 +42,7 @@ struct LoadBalancedExpansion {
  private:
   static constexpr unsigned kMostThreads = 1024;
 
-  // Edges begin, ... end - 1 of the frontier, by a block.
+  // Visits edges begin, ... end - 1 of the frontier by a block.
   template <EdgeAction Action>
   __device__ static void walk(const CsrView& graph, const vertex_t* entries, std::uint32_t count,
                               const edge_t* before, edge_t begin, edge_t end, Action& action) {
@@ -52,11 +52,11 @@ struct LoadBalancedExpansion {
     edge_t at = begin;
     std::size_t row = entry_at(before, count, 0, begin);
     while (at < end) {
-      // A tile: rows from the one that has edge `at`, a row a thread.
+      // A tile: rows from the one that has edge `at`, one row per thread.
       const edge_t aim = min(end, at + blockDim.x * kEdgesEach);
       const std::size_t i = row + threadIdx.x;
       const edge_t start = i < count ? before[i] : aim;
-      // After it nobody reads the last tile's rows.
+      // After this barrier no thread reads the last tile's rows.
       const auto rows = static_cast<unsigned>(__syncthreads_count(start < aim ? 1 : 0));
       if (threadIdx.x < rows) {
         const vertex_t u = entries[i];
@@ -64,7 +64,7 @@ struct LoadBalancedExpansion {
         shifts[threadIdx.x] = graph.row_offsets[u] - start;
         sources[threadIdx.x] = u;
       }
-      // More rows than threads: the tile ends with the last that is there.
+      // If there are more rows than threads, the tile ends with its last row.
       const edge_t stop = rows == blockDim.x ? min(aim, before[row + rows]) : aim;
       __syncthreads();
       visit_tile(graph, action, at, stop, rows, starts, shifts, sources);
@@ -77,8 +77,8 @@ struct LoadBalancedExpansion {
   __device__ static void visit_tile(const CsrView& graph, Action& action, edge_t at, edge_t stop,
                                     unsigned rows, const std::uint32_t* starts,
                                     const edge_t* shifts, const vertex_t* sources) {
-    // Of rows that start alike all but the last are empty: the last start that does not come after
-    // an edge is its row's.
+    // If rows have equal starts, all except the last are empty. An edge belongs to the last row
+    // whose start is not after it.
     unsigned row[kEdgesEach] = {};
     for (unsigned step = 1U << (31 - __clz(static_cast<int>(rows))); step > 0; step /= 2) {
 #pragma unroll

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Merge-path expansion (merge-based load balance: the merge path of Green et al., ICS 2012, over
 // rows of a CSR as in merge-based SpMV, Merrill and Garland, SC 2016; a balance of Davidson et al.,
-// IPDPS 2014): the merge of the list of all edges of the frontier with the list of its rows' ends
-// is cut into equal shares, so that a share bounds edges and vertices together.
+// IPDPS 2014). The merge of the list of all edges of the frontier with the list of its rows' ends
+// is cut into equal shares. A share therefore bounds edges and vertices together.
 //
 // A row's end comes after its last edge. A warp takes a run of the merge, finds the row that it
-// begins in, and goes through it 32 steps at once, a lane a step: as every row has at least one
-// step, its end, 32 steps touch at most 32 rows, and the bits of their ends tell each lane its row.
-// That is how it differs from load_balanced.cuh, whose shares hold equal edges and any number of
-// vertices, and where each edge looks for its row.
+// begins in, and goes through it 32 steps at once, one step per lane. Every row has at least one
+// step, its end, so 32 steps touch at most 32 rows, and the bits of their ends give each lane its
+// row. In load_balanced.cuh shares hold equal edges and any number of vertices, and each edge
+// searches for its row.
 //
-// Cost: degree_sums.cuh; 8 bytes of sums, 4 of queue and 8 of offsets an entry once more; 4 of
-// adjacency and one status word an edge, adjacency read in order by warps; a warp's bit reduction
-// and three shuffles a step of 32. No barriers of the block. Wins where degrees differ wildly, or
-// where frontiers hold many vertices of no or few edges; loses to simpler ways where degrees are
-// alike, by the sums.
+// Cost: degree_sums.cuh; 8 bytes of sums, 4 of queue and 8 of offsets per entry once more; 4 of
+// adjacency and one status word per edge, adjacency read in order by warps; a warp's bit reduction
+// and three shuffles per 32 steps. No barriers of the block. Wins where degrees differ widely, or
+// where frontiers hold many vertices of no or few edges; loses by the sums where degrees are alike.
 #pragma once
 
 #include "kernels/cuda/expand/degree_sums.cuh"
@@ -36,15 +35,15 @@ struct MergePathExpansion {
     const edge_t steps = before[count] + count;
     const unsigned warps = threads_in_grid() / 32;
     const edge_t share = ((steps + warps - 1) / warps + 31) / 32 * 32;
-    // Neighbouring shares go to different blocks, so that a small frontier has the whole device.
+    // Neighbouring shares go to different blocks, so that a small frontier uses the whole device.
     const edge_t begin = share * (threadIdx.x / 32 * gridDim.x + blockIdx.x);
     const edge_t end = min(begin + share, steps);
     if (begin < end) walk(graph, entries, count, before, begin, end, action);
   }
 
  private:
-  // Steps begin, ... end - 1 of the merge, by a warp. Where u's row is the i-th, its steps are
-  // i + before[i], ... i + before[i + 1], the last of them its end.
+  // Takes steps begin, ... end - 1 of the merge by a warp. If u's row is the i-th, its steps are i
+  // + before[i], ... i + before[i + 1]; the last of them is its end.
   template <typename Graph, EdgeAction Action>
   __device__ static void walk(const Graph& graph, const vertex_t* entries, std::uint32_t count,
                               const edge_t* before, edge_t begin, edge_t end, Action& action) {
@@ -62,7 +61,7 @@ struct MergePathExpansion {
       }
       const edge_t last_of_rows = __shfl_sync(kAllLanes, last, 31);
       const edge_t stop = last_of_rows < end ? last_of_rows + 1 : end;
-      unsigned ended = 0;  // of the 32 rows
+      unsigned ended = 0;  // bits of the 32 rows
       for (; at < stop; at += 32 * kEdgesEach) {
         vertex_t from[kEdgesEach];
         ColumnOf<Graph> to[kEdgesEach];
@@ -73,7 +72,7 @@ struct MergePathExpansion {
               bits_of_warp(last - first < 32 ? 1U << static_cast<unsigned>(last - first) : 0);
           const auto owner = static_cast<int>(ended + __popc(ends & lanes_below()));
           ended += __popc(ends);
-          // Beyond the 32 rows the owner is no lane, and the step is beyond `stop`.
+          // Beyond the 32 rows there is no owner, and the step is beyond `stop`.
           from[j] = __shfl_sync(kAllLanes, u, owner);
           const edge_t own_shift = __shfl_sync(kAllLanes, shift, owner);
           const edge_t step = first + lane_id();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What expansions keep between the threads of a grid, and the settings that they are made from.
+// The scratch memory that expansions share among the threads of a grid, and their settings.
 #pragma once
 
 #include <cstdint>

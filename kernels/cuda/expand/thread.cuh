@@ -2,9 +2,9 @@
 // Thread-centric expansion: a thread takes a frontier vertex, or one of Tigr's virtual vertices,
 // and walks its edges alone (Harish and Narayanan, in DFQ, section II.B; cs406, section 4.2.1).
 //
-// Cost: 4 bytes of queue and 16 of offsets a vertex, 4 of adjacency and one status word an edge;
-// threads of a warp read adjacency 32 places at once. Wins where degrees are small and alike; a hub
-// keeps its warp to the last edge.
+// Cost: 4 bytes of queue and 16 of offsets per vertex, 4 of adjacency and one status word per edge;
+// the threads of a warp read adjacency at 32 places at once. Wins where degrees are small and
+// alike; a hub keeps its warp to the last edge.
 #pragma once
 
 #include "kernels/cuda/expand/expansion.cuh"

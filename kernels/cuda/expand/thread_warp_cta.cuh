@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expansion by CTA, warp and scan (Merrill et al., PPoPP 2012, section 5: CTA-wide,
-// warp-wide and scan-based gathering; which DFQ and XBFS compare with): a block takes a tile
-// of frontier vertices, one a thread. Rows of at least a block's threads are read by the whole
-// block, rows of at least a warp's by the warp of their thread, and the edges of all shorter rows
-// are laid out side by side in shared memory, where a prefix sum says, and read one a thread.
+// Expansion by CTA, warp and scan (Merrill et al., PPoPP 2012, section 5: CTA-wide, warp-wide and
+// scan-based gathering; DFQ and XBFS compare with it). A block takes a tile of frontier vertices,
+// one per thread. The whole block reads rows of at least a block's threads; the warp of their
+// thread reads rows of at least a warp. The edges of all shorter rows are laid out contiguously in
+// shared memory, at places from a prefix sum, and read one per thread.
 //
-// Deviation: where threads of the original write over one another in shared memory until one has
-// the block for its row, here long rows are listed by an atomic once a tile: the block then goes
-// through it without further barriers, and racecheck finds no race.
+// Deviation: in the original, threads overwrite one another in shared memory until one has the
+// block for its row. Here an atomic lists long rows once per tile. The block then goes through them
+// without further barriers, and racecheck finds no race.
 //
-// Cost: 4 bytes of queue and 16 of offsets a vertex, 4 of adjacency and one status word an edge; 2
-// bytes into and out of shared memory for each edge of a short row; a prefix sum over the block a
-// tile, two barriers for each four edges a thread. Balances within a block without a sum over the
-// grid, so it takes streamed frontiers too. Wins where degrees differ wildly; loses where most rows
+// Cost: 4 bytes of queue and 16 of offsets per vertex, 4 of adjacency and one status word per edge;
+// 2 bytes into and out of shared memory per edge of a short row; a prefix sum over the block per
+// tile, two barriers per four edges of a thread. Balances within a block without a sum over the
+// grid, so it takes streamed frontiers too. Wins where degrees differ widely; loses where most rows
 // are about a warp long, by its barriers.
 #pragma once
 
@@ -20,14 +20,14 @@
 
 namespace bfslab::cuda {
 
-// Of a block, in shared memory.
+// The rows of a block, in shared memory.
 struct ThreadWarpCtaRows {
   static constexpr unsigned kMostThreads = 1024;
 
   edge_t begin[kMostThreads];     // of each thread's row
-  vertex_t source[kMostThreads];  // likewise
+  vertex_t source[kMostThreads];  // of each thread's row
   std::uint32_t long_rows;
-  // Long rows by the thread they came to; later, edges of short rows: the thread, and which edge.
+  // Long rows, by their thread; later, edges of short rows, by their thread and number.
   std::uint16_t list[kEdgesEach * kMostThreads];
 };
 
@@ -40,12 +40,12 @@ struct ThreadWarpCtaExpansion {
                       Action& action) const {
     __shared__ ThreadWarpCtaRows rows;
     if (count == 0) return;
-    // Fewer vertices a block where there are too few for all threads, so that all blocks have some.
+    // Blocks take fewer vertices if there are few, so that all blocks have some.
     const std::uint32_t each = (count - 1) / Scope::blocks() + 1;
     const std::uint32_t tile = min(blockDim.x, (each - 1) / 32 * 32 + 32);
     for (std::size_t first = std::size_t{Scope::block()} * tile; first < count;
          first += std::size_t{Scope::blocks()} * tile) {
-      std::uint32_t degree = 0;  // from a block's threads on it makes no difference
+      std::uint32_t degree = 0;  // values from a block's threads on are equivalent
       if (threadIdx.x < tile && first + threadIdx.x < count) {
         const EdgeRange row = of.range_of(entries[first + threadIdx.x]);
         degree = static_cast<std::uint32_t>(min(row.end - row.begin, edge_t{kNoVertex}));
@@ -92,7 +92,7 @@ struct ThreadWarpCtaExpansion {
     }
   }
 
-  // The edges of rows of `mine` edges, shorter than a warp.
+  // Visits the edges of rows of `mine` edges, which are shorter than a warp.
   template <typename Graph, EdgeAction Action>
   __device__ static void visit_short(const Graph& graph, std::uint32_t mine,
                                      ThreadWarpCtaRows& rows, Action& action) {
@@ -118,7 +118,7 @@ struct ThreadWarpCtaExpansion {
           to[j] = graph.columns[rows.begin[owner] + rows.list[place] % 32U];
         }
       }
-      __syncthreads();  // from here on the list and the rows may be written again
+      __syncthreads();  // from here on the list and the rows may be overwritten
       visit_batch(action, from, to);
     }
   }

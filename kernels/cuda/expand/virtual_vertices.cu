@@ -13,7 +13,7 @@
 namespace bfslab::cuda {
 namespace {
 
-// counts[n] gets 0, so that the sum before it is the sum of all.
+// counts[n] gets 0, so that the sum before it is the total.
 __global__ void __launch_bounds__(kBlockThreads)
     count_shares(CsrView graph, std::uint32_t split, std::uint32_t* counts,
                  unsigned long long* total) {
@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   add_of_block(own, total);
 }
 
-// A warp a vertex: hubs have a hundred thousand.
+// One warp per vertex: hubs have a hundred thousand shares.
 __global__ void __launch_bounds__(kBlockThreads)
     name_shares(vertex_t vertices, const std::uint32_t* first, vertex_t* vertex) {
   for (std::size_t v = thread_in_grid() / 32; v < vertices; v += threads_in_grid() / 32) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tigr's virtual split transformation (Nodehi Sabet et al., ASPLOS 2018, section 4): the
-// graph stays as it is, and each vertex stands for as many virtual ones as its edges need at
-// `split` edges each, so that a thread a virtual vertex never walks far.
+// Tigr's virtual split transformation (Nodehi Sabet et al., ASPLOS 2018, section 4). The graph
+// stays as it is. Each vertex stands for enough virtual vertices to hold its edges at `split` edges
+// each, so that a thread per virtual vertex never walks far.
 //
-// Cost: 4 bytes a virtual vertex and 4 a vertex, made once at load; a virtual vertex adds a look at
-// its vertex's status to each level that scans them all. Wins where degrees differ by orders of
+// Cost: 4 bytes per virtual vertex and 4 per vertex, made once at load; each level that scans all
+// virtual vertices also looks up their vertices' statuses. Wins where degrees differ by orders of
 // magnitude and levels are few.
 #pragma once
 
@@ -17,8 +17,8 @@
 namespace bfslab::cuda {
 
 struct VirtualVertices {
-  DeviceBuffer<vertex_t> vertex;      // [items] whose edges a virtual vertex shares, ascending
-  DeviceBuffer<std::uint32_t> first;  // [n + 1] where a vertex's virtual ones begin
+  DeviceBuffer<vertex_t> vertex;      // [items] the vertex of a virtual vertex, ascending
+  DeviceBuffer<std::uint32_t> first;  // [n + 1] the first virtual vertex of a vertex
   std::uint32_t split = 0;
 
   [[nodiscard]] Items view(bool strided) const {
@@ -27,8 +27,8 @@ struct VirtualVertices {
   [[nodiscard]] std::uint64_t bytes() const { return vertex.bytes() + first.bytes(); }
 };
 
-// A vertex gets ceil(degree / split) virtual vertices; `split` >= 1. Returns when they are there.
-// Throws InputError where they are more than 32 bits count, and OutOfDeviceMemory.
+// Splits each vertex into ceil(degree / split) virtual vertices; `split` >= 1. Returns when they
+// are complete. Throws InputError if 32 bits cannot count them, and OutOfDeviceMemory.
 VirtualVertices split_vertices(const CsrView& graph, std::uint32_t split, const Stream& stream);
 
 }  // namespace bfslab::cuda

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Virtual-warp expansion (Hong et al., PPoPP 2011, in DFQ, sections II.B and V.A): a group of 1 to
-// 32 lanes takes a frontier vertex and reads its edges side by side.
+// 32 lanes takes a frontier vertex and reads its edges together.
 //
-// Cost: as by thread, and adjacency coalesced over the group; lanes beyond a vertex's degree idle.
+// Cost: as by thread, with adjacency coalesced over the group; lanes beyond a vertex's degree idle.
 // Wins with a width near the usual degree. At 32 it is DFQ's choice for BASE, HQ and DFQ.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the filter (frontier/filter.cuh) works on: a list of candidates, in which a vertex may stand
-// many times, and the bitmap of what was queued.
+// The memory of the filter (frontier/filter.cuh): a list of candidates, which may hold a vertex
+// many times, and the bitmap of queued vertices.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 namespace bfslab::cuda {
 
 struct CandidatesView {
-  vertex_t* entries = nullptr;      // [edges + 1] of the level that comes next
+  vertex_t* entries = nullptr;      // [edges + 1] of the next level
   std::uint32_t* queued = nullptr;  // [ceil(n / 32)] bit v: a filter has queued v
 
 #ifdef __CUDACC__
-  // What of the reset is theirs (traversal/reset.cuh).
+  // Clears the bitmap's share of the reset (traversal/reset.cuh).
   __device__ void clear(std::size_t thread, std::size_t threads, vertex_t vertices) const {
     const std::size_t words = (std::size_t{vertices} + 31) / 32;
     for (std::size_t w = thread; w < words; w += threads) queued[w] = 0;
@@ -30,8 +30,8 @@ struct CandidatesView {
 class Candidates {
  public:
   Candidates() = default;
-  // `edges`: adjacency entries. Throws Unsupported where 32 bits do not count them, in the words of
-  // `setting`; OutOfDeviceMemory.
+  // `edges`: adjacency entries. Throws Unsupported if 32 bits cannot count them, with `setting` in
+  // the message; OutOfDeviceMemory.
   Candidates(const char* setting, std::size_t vertices, edge_t edges);
 
   [[nodiscard]] CandidatesView view() const { return {entries_.data(), queued_.data()}; }

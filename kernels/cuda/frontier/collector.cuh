@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The edge action that is chosen at run time: mark; claim and queue (scan-free), through a
-// hierarchical queue on request; or list as a candidate for the filter. Kernels that run all levels
-// of a search take it, so that there is one kernel an expansion and not one for each pair.
+// The edge action that is chosen at run time. It marks a vertex, or claims and queues it
+// (scan-free, on request through a hierarchical queue), or lists it as a candidate for the filter.
+// Kernels of all levels take it, so that there is one kernel per expansion and not per pair.
 //
-// Cost beside the chosen action's: a uniform branch at each vertex found, and the registers of the
-// largest.
+// Cost beside the chosen action's: a uniform branch per find, and the largest action's registers.
 #pragma once
 
 #include "kernels/cuda/frontier/collecting.hpp"
@@ -20,11 +19,11 @@ struct Collector {
 
   const Collecting& collecting;
   const CsrView& graph;
-  Visit visit;                          // of the level after this one
+  Visit visit;                          // for the level after this one
   LevelSlot* next = nullptr;            // its slot
   const QueueView& queue;               // its queue
-  HierarchicalQueue* shared = nullptr;  // of the block; null: the queue is central
-  unsigned long long vertices = 0;      // found, where counted
+  HierarchicalQueue* shared = nullptr;  // the block's; null: the queue is central
+  unsigned long long vertices = 0;      // found, if counted
   unsigned long long edges = 0;         // their out-degrees
 
   template <int kCount>
@@ -55,7 +54,7 @@ struct Collector {
     }
   }
 
-  // All threads of the block.
+  // Called by all threads of the block.
   __device__ void finish() {
     if (!collecting.counts) return;
     add_of_block(vertices, &next->vertices);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Double-scan generation of the bottom-up queue (XBFS, section 4.2): sorted as by a
-// prefix sum over runs, yet read coalesced. Statuses are cut into segments, one a lane; the lanes
-// of a warp go through their 32 segments together, a ballot tells which of 32 statuses are
-// unvisited, and the lane that owns the segment keeps the count. A prefix sum over all segments,
-// and a second scan puts the vertices in place.
+// Double-scan generation of the bottom-up queue (XBFS, section 4.2): sorted as by a prefix sum over
+// runs, yet read coalesced. Statuses are cut into segments, one per lane. The lanes of a warp go
+// through their 32 segments together. A ballot finds the unvisited among 32 statuses, and the lane
+// that owns the segment keeps the count. A prefix sum over all segments follows, and a second scan
+// puts the vertices in place.
 //
 // Deviations: in the second scan the lanes that read the unvisited vertices also write them, at
-// places that the ballot gives, and not the segment's owner alone: writes are coalesced too.
-// Vertices without in-edges are left out by a bitmap made at set-up: they can never be found.
+// places that the ballot gives, so that writes are coalesced too; in the paper the segment's owner
+// writes. Vertices without in-edges can never be found, and a set-up bitmap omits them.
 //
-// Cost: 8n bytes of statuses, n / 4 of bitmap, 4 a vertex found, and a scan over the segments; with
-// degree classes also 16 bytes of offsets a vertex found, twice.
+// Cost: 8n bytes of statuses, n / 4 of bitmap, 4 per vertex found, and a scan over the segments;
+// with degree classes also 16 bytes of offsets per vertex found, twice.
 #pragma once
 
 #include "kernels/cuda/traversal/collectives.cuh"
@@ -20,13 +20,13 @@ namespace bfslab::cuda {
 struct DoubleScan {
   const level_t* levels = nullptr;
   const std::uint32_t* enterable = nullptr;  // [ceil(n / 32)] bit v: some edge enters v
-  CsrView graph;                             // whose degrees class the vertices: the in-edges
+  CsrView graph;                             // the in-edges; its degrees class the vertices
   std::uint32_t segment = 0;                 // statuses, a multiple of 32
 };
 
-// One of the two scans, by all threads of the grid, each the owner of a segment. The first leaves
-// in `own` how many of its segment's vertices enter the queue, the second takes there where these
-// go.
+// One of the two scans. Called by all threads of the grid, each the owner of a segment. The first
+// scan leaves in `own` how many vertices of the segment enter the queue; the second reads their
+// places.
 template <int kClasses, bool kScatter>
 __device__ void scan_segments(const DoubleScan& scan, std::uint32_t (&own)[kClasses],
                               const QueueView& queue) {
@@ -34,7 +34,7 @@ __device__ void scan_segments(const DoubleScan& scan, std::uint32_t (&own)[kClas
   const unsigned lane = lane_id();
   const std::size_t begin = std::size_t{thread_in_grid() - lane} * scan.segment;
   const std::size_t end = min(begin + std::size_t{32} * scan.segment, scan.graph.vertices + 0UL);
-  // Segments of a warp lie side by side; a ballot is of one of them, `owner`'s.
+  // The segments of a warp are adjacent; a ballot covers one of them, `owner`'s.
   unsigned owner = 0;
   unsigned left = scan.segment / 32;
   for (std::size_t chunk = begin; chunk < end; chunk += kBallots * 32) {
@@ -69,7 +69,7 @@ __device__ void scan_segments(const DoubleScan& scan, std::uint32_t (&own)[kClas
   }
 }
 
-// Which vertices some edge enters, once at set-up. Threads: 32 a word.
+// Marks the vertices that some edge enters, once at set-up. 32 threads share a word.
 inline __global__ void __launch_bounds__(256)
     mark_enterable(CsrView incoming, std::uint32_t* enterable) {
   const std::size_t n = incoming.vertices;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The filter of Gunrock's idempotent advance (Wang et al., TOPC 2017, section 5.2: inexact filter):
-// an advance that claims nothing leaves one candidate for each edge to a vertex that looked open,
-// so a vertex may be there many times. The filter culls in order of cost
+// The filter of Gunrock's idempotent advance (Wang et al., TOPC 2017, section 5.2: inexact filter).
+// An advance that claims nothing leaves one candidate per edge to a vertex that looked open, so
+// that a vertex may occur many times. The filter culls in order of cost
 //   a look at a bitmap of all vertices, without an atomic,
 //   duplicates among the 32 candidates of a warp,
 //   a history of what the block saw lately, in shared memory,
-// and compacts what is left into the queue.
+// and compacts the rest into the queue.
 //
 // Deviation: Gunrock sets the bitmap by plain writes and lets some duplicates through, which cost
-// time and never an answer. Here the last step sets the bit by an atomic, and whoever finds it set
-// drops out: a vertex enters once, which the queue's bound of n entries rests on, and with it the
-// candidates' of one for each edge.
+// time but never an answer. Here the last step sets the bit by an atomic and drops the entry if the
+// bit was set. Each vertex therefore enters once. The bounds of the queue (n entries) and of the
+// candidates (one per edge) rely on this.
 //
-// Cost: 4 bytes a candidate, one random bit each; a random atomic, a share of a queue's atomic and
-// 4 bytes of queue for each that gets past the culls, few more than the vertices found. The bitmap
-// takes n / 8 bytes, candidates 4 for each edge. Wins over claims where many edges of a level lead
-// to one vertex and their atomics would meet; loses to a claim-free scan where frontiers are large.
+// Cost: 4 bytes and one random bit per candidate; a random atomic, a share of a queue's atomic and
+// 4 bytes of queue per candidate that passes the culls, which are few more than the vertices found.
+// The bitmap takes n / 8 bytes, candidates 4 per edge. Wins over claims where many edges lead to
+// one vertex and their atomics collide; loses to a claim-free scan where frontiers are large.
 #pragma once
 
 #include <cuda/atomic>
@@ -26,13 +26,13 @@
 
 namespace bfslab::cuda {
 
-// Shared memory is touched by atomics alone. An entry is dropped only where the same vertex went on
-// before it, so what the history forgets or keeps does not matter.
+// Only atomics touch the shared memory. An entry is dropped only if the same vertex has passed
+// before it, so it does not matter what the history forgets.
 class FilterHistory {
  public:
   static constexpr unsigned kSlots = 512;
 
-  // All threads of the block. `slots`: [kSlots] of shared memory.
+  // Called by all threads of the block. `slots`: [kSlots] of shared memory.
   __device__ explicit FilterHistory(vertex_t* slots) : slots_(slots) {
     __syncthreads();
     for (unsigned i = threadIdx.x; i < kSlots; i += blockDim.x) slots_[i] = kNoVertex;
@@ -49,11 +49,11 @@ class FilterBits {
  public:
   __device__ explicit FilterBits(std::uint32_t* words) : words_(words) {}
 
-  // Bits only ever come: one that is missing may just be on its way.
+  // Bits are only ever set; a missing one may be set by another thread at this moment.
   __device__ bool has(vertex_t v) const {
     return (word_of(v).load(::cuda::memory_order_relaxed) & bit_of(v)) != 0;
   }
-  // True for exactly one of all threads that name v.
+  // Returns true to exactly one of all threads that name v.
   __device__ bool take(vertex_t v) const {
     return (word_of(v).fetch_or(bit_of(v), ::cuda::memory_order_relaxed) & bit_of(v)) == 0;
   }
@@ -66,9 +66,9 @@ class FilterBits {
   std::uint32_t* words_;
 };
 
-// Makes the level's queue of its candidates, each once. All threads of the grid; candidates are
-// there after a barrier, and after another one the queue is. The bitmap holds vertices that were
-// queued by earlier filters of the traversal and may hold any other visited one.
+// Makes the level's queue from its candidates, each once. Called by all threads of the grid, after
+// a barrier that completes the candidates; another barrier completes the queue. The bitmap holds
+// the vertices that earlier filters of the traversal queued and may hold any other visited one.
 __device__ inline void filter_candidates(const Traversal& work, const CandidatesView& candidates,
                                          level_t level, EnqueueBy by) {
   __shared__ vertex_t recent[FilterHistory::kSlots];
@@ -76,7 +76,7 @@ __device__ inline void filter_candidates(const Traversal& work, const Candidates
   const FilterBits bits(candidates.queued);
   LevelSlot* const slot = work.slot(level);
   const std::uint32_t count = slot->candidates;
-  // Steps of 64 bits: there may be as many candidates as 32 bits count.
+  // 64-bit steps: candidates may be as many as 32 bits can count.
   for (std::size_t first = thread_in_grid() - lane_id(); first < count;
        first += threads_in_grid()) {
     const std::size_t i = first + lane_id();

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hierarchical queue (DFQ, sections II.C and III.B, after Luo et al., DAC 2010): what a
-// warp finds goes to a queue in shared memory, a block's queues are joined when its share of the
-// level is over, and the joined queue goes to the global one by a single atomic.
+// The hierarchical queue (DFQ, sections II.C and III.B, after Luo et al., DAC 2010). A warp's finds
+// go to a queue in shared memory. A block's queues are joined when its share of the level is over,
+// and the joined queue goes to the global one by a single atomic.
 //
-// Eight lower queues a block, chosen by the lane, share its capacity evenly; lanes of one warp so
-// meet on different counters. A lower queue that is full is the overflow on which the paper's
-// implementation fails for graphs of large degree: here the entry is dropped, a flag is raised, and
+// Eight lower queues per block, chosen by the lane, share its capacity evenly, so that lanes of one
+// warp use different counters. A full lower queue is the overflow on which the paper's
+// implementation fails for graphs of large degree. Here the entry is dropped, a flag is raised, and
 // the traversal ends without an answer. Nothing is written out of bounds.
 //
-// Cost: a shared atomic for each vertex found, 4 bytes into and out of shared memory, one global
-// atomic a block and level. Wins where frontiers are small and the global counter is contended.
+// Cost: a shared atomic per vertex found, 4 bytes into and out of shared memory, one global atomic
+// per block and level. Wins where frontiers are small and the global counter is contended.
 #pragma once
 
 #include "kernels/cuda/traversal/item_scan.cuh"
@@ -37,8 +37,8 @@ struct HierarchicalQueue {
     }
   }
 
-  // A scan's finds. Where they might not all fit they are taken in steps of one a thread, with a
-  // flush before a step that could overflow. All threads of the block.
+  // Enqueues a scan's finds. If they might not all fit, they are taken in steps of one per thread,
+  // with a flush before a step that could overflow. Called by all threads of the block.
   __device__ void push_tile(Tile& tile, vertex_t* queue, std::uint32_t* queued,
                             std::uint32_t* overflow) {
     const auto finders = static_cast<unsigned>(__syncthreads_count(tile.mask != 0 ? 1 : 0));
@@ -53,14 +53,14 @@ struct HierarchicalQueue {
     }
   }
 
-  // All threads of the block, outside all branches.
+  // Called by all threads of the block, outside all branches.
   __device__ void clear() const {
     __syncthreads();
     if (threadIdx.x <= kLower) counts[threadIdx.x] = 0;
     __syncthreads();
   }
 
-  // How many entries there are at most in any lower queue. All threads of the block.
+  // Returns the entries of the fullest lower queue. Called by all threads of the block.
   __device__ std::uint32_t fullest() const {
     __syncthreads();
     std::uint32_t most = 0;

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// No frontier generation (XBFS, section 4.1, Observation 2): the first top-down level after
-// bottom-up takes the last bottom-up queue as it is, and of its vertices those that have just been
-// reached.
+// No frontier generation (XBFS, section 4.1, Observation 2). The first top-down level after
+// bottom-up takes the last bottom-up queue as it is and uses its newly reached vertices.
 //
 // Cost: 4 bytes of queue and one status word for each vertex that was unvisited before the last
 // bottom-up level; no scan of all statuses. The queue is sorted, so rows lie in order.
 //
-// Asynchronous bottom-up finds vertices early, and two things follow
-// (docs/errata.md#xbfs-async):
-//   * a vertex of this frontier that was found early, two levels before, is not in the last queue.
-//     It needs no expansion: whoever was unvisited in the last bottom-up level read its whole row,
-//     saw that vertex's level written already, and was found early in its turn;
-//   * a vertex found early by the last bottom-up level belongs to the next frontier, and no claim
-//     will put it there: queue_early() does, before the level runs.
+// Asynchronous bottom-up finds vertices early, with two consequences (docs/errata.md#xbfs-async):
+//   * A vertex of this frontier that was found early, two levels before, is not in the last queue.
+//     It needs no expansion: every vertex unvisited in the last bottom-up level read its whole row,
+//     saw that this vertex already had a level, and was itself found early.
+//   * A vertex that the last bottom-up level found early belongs to the next frontier, and no claim
+//     will put it there. queue_early() does so before the level runs.
 #pragma once
 
 #include "kernels/cuda/traversal/edges.cuh"
@@ -20,14 +18,14 @@
 
 namespace bfslab::cuda {
 
-// The last bottom-up queue, of one region or of one for each class.
+// The last bottom-up queue, with one region or one per class.
 struct ClassedQueue {
-  const QueueView& queue;                 // of the caller's memory
+  const QueueView& queue;                 // in the caller's memory
   const std::uint32_t* queued = nullptr;  // [classes]
   int classes = 1;
 };
 
-// Long rows by the whole warp, the rest by its threads. All threads of the grid.
+// Warps take long rows whole, threads the others. Called by all threads of the grid.
 template <EdgeAction Action>
 __device__ void expand_reached(const CsrView& graph, const ClassedQueue& last,
                                const level_t* levels, level_t level, Action& action) {
@@ -59,8 +57,8 @@ __device__ void expand_reached(const CsrView& graph, const ClassedQueue& last,
   }
 }
 
-// Vertices of the bottom-up queue that were found early for `level`, into that level's queue. They
-// are in the slot's early counts already. All threads of the grid.
+// Adds the vertices of the bottom-up queue that were found early for `level` to that level's queue.
+// The slot's early counts already include them. Called by all threads of the grid.
 __device__ inline void queue_early(const Traversal& work, const ClassedQueue& last, level_t level,
                                    bool by_class) {
   for (int c = 0; c < last.classes; ++c) {

@@ -3,15 +3,14 @@
 // its statuses, a prefix sum over all threads says where they go, and each thread puts them there.
 // It is the usual way before XBFS (section 4.1), and that of its baseline, Enterprise.
 //
-// Enterprise keeps what a thread finds in a bin of its own between the two steps; here the thread
-// looks again, which costs a second read and no memory of its own.
+// Enterprise keeps a thread's finds in a private bin between the two steps. Here the thread looks
+// again, which costs a second read and no memory.
 //
 // Top-down threads take every T-th status, so reads are coalesced and the queue is unsorted.
-// Bottom-up wants a sorted queue, so each thread takes a run of statuses, and the 32 threads of a
-// warp read 32 places at once: the strided access that double_scan.cuh was made against
-// (section 4.2).
+// Bottom-up needs a sorted queue, so each thread takes a run of statuses, and the 32 threads of a
+// warp read 32 places at once. double_scan.cuh was made to avoid this strided access (section 4.2).
 //
-// Cost: 8n bytes, 16 of offsets for each vertex found, twice, and a scan over classes x T counts.
+// Cost: 8n bytes, 16 of offsets per vertex found, twice, and a scan over classes x T counts.
 #pragma once
 
 #include "kernels/cuda/traversal/collectives.cuh"
@@ -23,7 +22,7 @@ namespace bfslab::cuda {
 struct PrefixScan {
   const level_t* levels = nullptr;
   level_t wanted = 0;    // kUnreached: the bottom-up queue
-  CsrView graph;         // whose degrees class the vertices
+  CsrView graph;         // its degrees class the vertices
   bool in_runs = false;  // a sorted queue
 };
 
@@ -40,8 +39,8 @@ __device__ void each_wanted(const PrefixScan& scan, F&& f) {
   }
 }
 
-// How many of a thread's vertices enter the queue, by class. `tally` may be null: the level's size
-// is known already. Vertices without edges are tallied and enter no queue. All threads of the grid.
+// Counts a thread's queue entries per class. `tally` may be null if the level's size is known.
+// Vertices without edges are tallied but enter no queue. Called by all threads of the grid.
 template <int kClasses>
 __device__ void count_wanted(const PrefixScan& scan, std::uint32_t (&own)[kClasses],
                              LevelSlot* tally) {
@@ -61,7 +60,7 @@ __device__ void count_wanted(const PrefixScan& scan, std::uint32_t (&own)[kClass
   add_of_block(edges, &tally->edges);
 }
 
-// Puts them where the prefix sum says. All threads of the grid.
+// Puts the vertices where the prefix sum says. Called by all threads of the grid.
 template <int kClasses>
 __device__ void place_wanted(const PrefixScan& scan, std::uint32_t (&place)[kClasses],
                              const QueueView& queue) {
@@ -76,9 +75,9 @@ __device__ void place_wanted(const PrefixScan& scan, std::uint32_t (&place)[kCla
   });
 }
 
-// Both steps and the prefix sum between them, in one kernel. `sums`: [kClasses * blocks] of
-// scratch. `queued` gets the queue's entries by class. All threads of a cooperative grid; the queue
-// is there after a barrier of it.
+// Runs both steps and the prefix sum between them in one kernel. `sums`: [kClasses * blocks] of
+// scratch. `queued` gets the queue's entries per class. Called by all threads of a cooperative
+// grid; the queue is complete after a barrier of the grid.
 template <int kClasses>
 __device__ void gather_by_prefix_sum(const PrefixScan& scan, std::uint32_t* sums,
                                      const QueueView& queue, std::uint32_t* queued,

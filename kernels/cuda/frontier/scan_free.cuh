@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scan-free frontier generation (XBFS, section 4.1): a neighbour that is claimed enters the next
-// queue at once, by an atomic.
+// Scan-free frontier generation (XBFS, section 4.1): a claim queues the neighbour at once.
 //
-// Cost: an atomic and 16 bytes of offsets for each vertex found, nothing for the others. Wins while
+// Cost: an atomic and 16 bytes of offsets per vertex found, nothing for the others. Wins while
 // frontiers are small, where a scan of all statuses would cost more than the level itself.
 #pragma once
 
@@ -12,13 +11,13 @@
 namespace bfslab::cuda {
 
 // An edge action (traversal/edges.cuh). Guarantees: after the barrier that ends the level, the next
-// level's queue holds each vertex found that has edges once, by degree class or in one region, and
-// its slot says how many vertices were found, their out-degrees, and how many were queued.
+// level's queue holds each found vertex that has edges once, by degree class or in one region. Its
+// slot has the number of found vertices, their out-degrees, and the number queued.
 template <bool kByClass, int kEdges = 1>
 struct ScanFree {
   static constexpr int kBatch = kEdges;
 
-  const CsrView& graph;  // of kernel parameters, like the queue: copies would lie in local memory
+  const CsrView& graph;  // in kernel parameters, like the queue: copies would lie in local memory
   Visit visit;
   const QueueView& queue;
   LevelSlot* next = nullptr;
@@ -45,7 +44,7 @@ struct ScanFree {
     }
   }
 
-  // All threads of the block.
+  // Called by all threads of the block.
   __device__ void finish() {
     __syncwarp();
     add_of_block(vertices, &next->vertices);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Single-scan frontier generation (XBFS, section 4.1; the central queue BASE of DFQ, sections II.B
-// and V.A): expansion has marked what it found, one scan of all statuses then gathers it by
+// and V.A). The expansion has marked its finds; one scan of all statuses then gathers them by
 // atomics, into one region or by degree class.
 //
-// Cost: 4n bytes read in order, and 4 of queue for each vertex found; an atomic for each of them,
-// or for each warp and tile of 512 statuses that holds some, which contends up to 32 times less. By
-// degree class also 16 bytes of offsets for each vertex found, and the atomic a class. Wins over
-// scan-free where most statuses would need a claim: right before bottom-up.
+// Cost: 4n bytes read in order, and 4 of queue per vertex found. Also an atomic per vertex found,
+// or per warp and tile of 512 statuses with finds, which contends up to 32 times less. By degree
+// class also 16 bytes of offsets per vertex found, and one atomic per class. Wins over scan-free
+// where most statuses would need a claim: right before bottom-up.
 #pragma once
 
 #include "kernels/cuda/traversal/collectives.cuh"
@@ -15,7 +15,7 @@
 
 namespace bfslab::cuda {
 
-// What a thread's scan has seen, on request.
+// Counts of a thread's scan, on request.
 struct ScanTally {
   unsigned long long vertices = 0;
   unsigned long long edges = 0;
@@ -41,8 +41,8 @@ __device__ inline std::uint32_t enqueue_tile(Tile& tile, const QueueView& queue,
   return atomics;
 }
 
-// The tile's vertices, each to the end of its class's region; those without edges are tallied and
-// enter none. Degrees of four vertices are under way at once. All threads of the block.
+// Appends each of the tile's vertices to its class's region; those without edges are only tallied.
+// Four degrees are in flight at once. Called by all threads of the block.
 __device__ inline void enqueue_tile_by_class(const CsrView& graph, Tile tile,
                                              const QueueView& queue, std::uint32_t* queued,
                                              ScanTally& tally) {
@@ -73,7 +73,7 @@ __device__ inline void enqueue_tile_by_class(const CsrView& graph, Tile tile,
   }
   tally.vertices += static_cast<unsigned>(__popc(tile.mask));
   __syncwarp();
-  // The warp's places in all classes by one round of atomics, a lane each.
+  // Reserves the warp's places in all classes by one round of atomics, one class per lane.
   std::uint32_t upto[kDegreeClasses];
   std::uint32_t own_class = 0;
 #pragma unroll
@@ -97,8 +97,8 @@ __device__ inline void enqueue_tile_by_class(const CsrView& graph, Tile tile,
   }
 }
 
-// The vertices of `level` into its queue by class; the slot gets their number and their degrees.
-// All threads of the grid; the queue is there after a barrier of the grid.
+// Gathers the vertices of `level` into its queue by class; the slot gets their number and their
+// degrees. Called by all threads of the grid; the queue is complete after a barrier of the grid.
 __device__ inline void gather_by_class(const CsrView& graph, const Items& items,
                                        const level_t* levels, level_t level, const QueueView& queue,
                                        LevelSlot* slot, bool tallies) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search kernels that there are: one per expansion and kind of frontier, and the one that scans
-// statuses.
+// The search kernels: one per expansion and kind of frontier, and the one that scans statuses.
 #pragma once
 
 #include <iterator>
@@ -11,11 +10,11 @@
 namespace bfslab::cuda {
 
 struct ExpansionKernels {
-  TopDownKernel materialised = nullptr;  // over a frontier that is there as a whole
-  TopDownKernel streamed = nullptr;      // over a streamed one; null: it needs the whole
+  TopDownKernel materialised = nullptr;  // over a frontier that exists as a whole
+  TopDownKernel streamed = nullptr;      // over a streamed frontier; null: needs the whole
 };
 
-// By row of kExpansions. The sources that CMake makes of top_down/expansion.cu.in fill it at
+// One per row of kExpansions. The sources that CMake makes from top_down/expansion.cu.in fill it at
 // program start; rows that run as another one stay empty.
 inline constinit ExpansionKernels search_kernels[std::size(kExpansions)] = {};
 
@@ -24,7 +23,7 @@ inline const ExpansionKernels& kernels_of(const ExpansionPart& part) {
   return search_kernels[row_of(kExpansions, runs_as == nullptr ? part.name : runs_as)];
 }
 
-// Without queues (top_down/status_scan.cu).
+// Returns the kernel without queues (top_down/status_scan.cu).
 TopDownKernel scanning_kernel();
 
 }  // namespace bfslab::cuda

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The level loop over materialised frontiers: a level's queue is made as a whole, then shared out.
-// One cooperative kernel; by scan-free a level takes one barrier of the grid, by a scan two, by a
-// prefix sum or a filter three.
+// The level loop over materialised frontiers: a level's queue is completed, then shared out. One
+// cooperative kernel; a level takes one barrier of the grid if scan-free, two for a scan, three for
+// a prefix sum or a filter.
 #pragma once
 
 #include "kernels/cuda/expand/expansion.cuh"
@@ -16,7 +16,7 @@
 
 namespace bfslab::cuda {
 
-// After it and a barrier of the grid the level's queue is there. All threads of the grid.
+// Gathers the level's queue, complete after a barrier. Called by all threads of the grid.
 template <bool kByClass>
 __device__ CollectTally gather(const TopDown& search, level_t level, HierarchicalQueue& lower) {
   const QueueView& queue = search.queue_of(level);
@@ -43,7 +43,7 @@ __device__ CollectTally gather(const TopDown& search, level_t level, Hierarchica
   return tally;
 }
 
-// `Rows`: what the queue's entries stand for (traversal/edges.cuh).
+// `Rows`: maps the queue's entries to edges (traversal/edges.cuh).
 template <Expansion Expand, typename Rows>
 __global__ void __launch_bounds__(1024)
     materialised_search(const __grid_constant__ TopDown search, LevelNumber first, level_t most) {

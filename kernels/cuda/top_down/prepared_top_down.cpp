@@ -74,8 +74,8 @@ void PreparedTopDown::choose_grid() {
                       " entries beside the kernel's own " +
                       std::to_string(attributes.sharedSizeBytes) + " bytes");
   }
-  // The most there is and not this engine's share: the attribute is the kernel's, and engines of
-  // other capacities launch it as well.
+  // The device's maximum, not this engine's share: the attribute belongs to the kernel, which
+  // engines of other capacities launch as well.
   BFSLAB_CUDA(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(most - attributes.sharedSizeBytes)));
   const unsigned at_once = blocks_at_once(kernel_.kernel, kernel_.threads, kernel_.shared_bytes);

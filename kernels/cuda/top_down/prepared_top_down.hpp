@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A search that is ready to run: its kernel with its grid, and the memory of its parts. An engine
-// runs all levels by it (dfq) or single ones (xbfs).
+// A search that is ready to run: its kernel, its grid, and the memory of its parts. An engine runs
+// all levels by it (dfq) or single ones (xbfs).
 #pragma once
 
 #include "kernels/cuda/device/cooperative.hpp"
@@ -13,28 +13,28 @@ namespace bfslab::cuda {
 
 class PreparedTopDown {
  public:
-  // Throws std::invalid_argument where there is no such kernel.
+  // Throws std::invalid_argument if there is no such kernel.
   explicit PreparedTopDown(const TopDownSettings& settings);
 
-  // How many CTAs there are, and how much shared memory each asks for. Throws Unsupported where the
-  // device has too little of it for the capacity, or runs fewer CTAs.
+  // Chooses the number of CTAs and the shared memory of each. Throws Unsupported if the device has
+  // too little shared memory for the capacity, or runs fewer CTAs.
   void choose_grid();
-  // All memory beside the graph, the answer and the slots, which `work` names, and where it makes
-  // no queues, beside these. Throws OutOfDeviceMemory, and Unsupported where a graph has too many
-  // edges for a list of candidates.
+  // Allocates all memory beside the graph, the answer and the slots, which `work` names. Without
+  // `makes_queues` the queues are those of `work`, too. Throws OutOfDeviceMemory, and Unsupported
+  // if a graph has too many edges for a list of candidates.
   void allocate(const CsrGraph& graph, const Traversal& work, bool makes_queues,
                 const Stream& stream);
 
-  // What the kernel is launched with; engines change copies of it.
+  // The kernel's arguments; engines change copies of them.
   [[nodiscard]] const TopDown& search() const { return search_; }
   [[nodiscard]] const TopDownSettings& settings() const { return settings_; }
   void launch(const TopDown& search, LevelNumber first, level_t most, cudaStream_t stream) const {
     kernel_.launch(stream, search, first, most);
   }
 
-  // The parts' share of the reset, and the place of the source at the beginning.
+  // The parts' share of the reset, and the initial place of the source.
   struct ResetExtra {
-    CandidatesView candidates;  // no entries: there are none
+    CandidatesView candidates;  // no entries: no candidates
     std::uint32_t* overflow = nullptr;
     vertex_t vertices = 0;
 #ifdef __CUDACC__
@@ -52,8 +52,8 @@ class PreparedTopDown {
   }
   [[nodiscard]] SourceIn source_in() const;
 
-  // Whether a hierarchical queue may overflow: then its flag is fetched after the levels, and
-  // throws Unsupported, when all of it is done, where it was raised.
+  // Returns whether a hierarchical queue may overflow. If so, fetch_overflow() fetches the flag
+  // after the levels. When all work is done, refuse_overflow() throws Unsupported if it is set.
   [[nodiscard]] bool may_overflow() const { return search_.hierarchical; }
   void fetch_overflow(cudaStream_t stream);
   void refuse_overflow() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the entries of a search's queues stand for.
+// Maps the entries of a search's queues to edges.
 #pragma once
 
 #include <type_traits>

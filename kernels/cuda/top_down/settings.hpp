@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One configuration of a search, in every build: its parts, its sizes, and the memory that they
-// take. The toggles of `dfq` have all of it, those of `tigr` one corner.
+// take. The toggles of `dfq` cover all of it, those of `tigr` one corner.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct TopDownSettings {
   bool scan_by_block = false;        // else interleaved (traversal/item_scan.cuh)
   unsigned ctas = 0;                 // 0: all that the device runs at once
   unsigned threads = 1024;           // of a CTA
-  unsigned width = 32;               // lanes, of an expansion that has a width
+  unsigned width = 32;               // lanes of an expansion that has a width
   unsigned split = 0;                // maximum edges of a virtual vertex; 0: vertices are whole
   bool strided = true;               // virtual vertices of a vertex take turns at its edges
   bool persistent = true;            // else one launch per level
@@ -30,9 +30,9 @@ struct TopDownSettings {
   [[nodiscard]] bool by_class() const { return expand->takes == Takes::classes; }
 };
 
-// GPU memory of the parts beyond the graph and the answer, in bytes: for estimates.
+// Returns the GPU memory of the parts beyond the graph and the answer, in bytes, for estimates.
 double search_part_bytes(const TopDownSettings& settings, const GraphFacts& facts);
-// With the graph and the answer.
+// The same with the graph and the answer.
 double search_bytes(const TopDownSettings& settings, const GraphFacts& facts, Answer answer);
 
 }  // namespace bfslab::cuda

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// No queue: each level, threads or virtual warps look at the status of every vertex (or virtual
-// vertex) and expand those of the level at once (Harish and Narayanan, and Hong et al., in
-// DFQ, section II.B; Tigr over virtual vertices).
+// No queue: in each level, threads or virtual warps look at the status of every vertex (or virtual
+// vertex) and expand those of the level at once (Harish and Narayanan, and Hong et al., in DFQ,
+// section II.B; Tigr over virtual vertices).
 //
-// Cost: 4 bytes an item and level, and the expansion's. No memory beside the statuses, one barrier
-// of the grid a level. Wins on graphs of few levels; a level costs a look at all statuses however
-// few vertices it has.
+// Cost: 4 bytes per item and level, and the expansion's cost. No memory beside the statuses, one
+// barrier of the grid per level. Wins on graphs of few levels; each level looks at all statuses,
+// however few vertices it has.
 #include "kernels/cuda/frontier/collector.cuh"
 #include "kernels/cuda/top_down/kernels.hpp"
 #include "kernels/cuda/top_down/rows.cuh"
@@ -14,8 +14,8 @@
 namespace bfslab::cuda {
 namespace {
 
-// What is at i, i + step, ... : bit j says that the j-th is of the level. All statuses are under
-// way before the first is looked at.
+// Tests the items at i, i + step, ... : bit j is set if the j-th is of the level. All statuses are
+// requested before the first is tested.
 template <int kEach>
 __device__ unsigned of_level(const TopDown& search, level_t level, std::size_t i,
                              std::size_t step) {
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(1024)
     for (std::size_t i = thread_in_grid() / width; i < search.items.count; i += kEach * groups) {
       const unsigned mask = of_level<kEach>(search, level, i, groups);
       any = any || mask != 0;
-      // In step, so that neighbouring items are expanded side by side.
+      // All lanes in step, so that neighbouring items are expanded together.
 #pragma unroll 1
       for (int j = 0; j < kEach; ++j) {
         if ((mask >> j & 1U) == 0) continue;

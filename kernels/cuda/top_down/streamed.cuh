@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The level loop over streamed frontiers: DFQ, Figure 4, as one cooperative kernel with one barrier
-// of the grid a level.
+// The level loop over streamed frontiers (DFQ, Figure 4): one cooperative kernel with one barrier
+// per level.
 #pragma once
 
 #include "kernels/cuda/expand/expansion.cuh"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of a top-down kernel: a traversal, one frontier to be made and one expansion to
-// share it out. Any frontier goes with any expansion of its kind (expand/expansion.cuh); the
-// frontier is chosen by values in here, the expansion by which kernel is launched, so that there
-// are as many kernels as expansions and not their product.
+// The arguments of a top-down kernel: a traversal, the frontier to make and the expansion to share
+// it out. Any frontier works with any expansion of its kind (expand/expansion.cuh). Values in here
+// choose the frontier and the launched kernel is the expansion's, so that there is one kernel per
+// expansion and not per pair.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 namespace bfslab::cuda {
 
-// How a level's queue is made before it is expanded.
+// The ways to make a level's queue before it is expanded.
 enum class Gather : std::uint8_t {
   nothing,      // the level before has queued it
   single_scan,  // by a scan of all statuses and atomics
   prefix_sum,   // by two scans and a prefix sum
-  filter        // of candidates, which the level before has listed
+  filter        // of candidates that the level before has listed
 };
 
 struct TopDown : Traversal {
@@ -41,7 +41,7 @@ struct TopDown : Traversal {
 };
 
 // Runs levels first, first + 1, ... of a cooperative grid, `most` of them or until one has an empty
-// frontier. The slot of level l says how many vertices it had, or entries of a queue.
+// frontier. The slot of level l has its number of vertices, or of queue entries.
 using TopDownKernel = void (*)(TopDown, LevelNumber first, level_t most);
 
 }  // namespace bfslab::cuda

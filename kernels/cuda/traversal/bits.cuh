@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of vertices as bits, 32 a word: bits of 67 million vertices lie in the cache of a GPU, where
-// a word a vertex does not.
+// Sets of vertices as bits, 32 per word. The bits of 67 million vertices fit in the cache of a GPU;
+// one word per vertex does not.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ __device__ inline bool test(const std::uint32_t* bits, std::uint32_t i) {
   return (bits[i / 32] >> (i % 32) & 1U) != 0;
 }
 
-// Which of `to` have a bit that is not set, as bits; `word(w)` reads the w-th word of bits. All
-// words are asked for before the first is looked at. kNoVertex is never among them.
+// Returns, as bits, which of `to` have a bit that is not set. `word(w)` reads the w-th word of
+// bits. All words are requested before the first is tested. kNoVertex is never among them.
 template <int kCount, typename ReadWord>
 __device__ __forceinline__ unsigned unset_among(const vertex_t (&to)[kCount], ReadWord word) {
   std::uint32_t words[kCount];
@@ -29,9 +29,9 @@ __device__ __forceinline__ unsigned unset_among(const vertex_t (&to)[kCount], Re
   return unset;
 }
 
-// Lays the bits of 32 words, one of each lane, out side by side: bit i of lane l's word as l * 32 +
-// i, in ascending order. Returns how many there are. All lanes of a warp; `places` is the warp's,
-// [1024], and can be read after a __syncwarp().
+// Lists the set bits of 32 words, one word per lane: bit i of lane l's word becomes l * 32 + i, in
+// ascending order. Returns their number. Called by all lanes of a warp. `places`: [1024], the
+// warp's; it can be read after a __syncwarp().
 __device__ inline std::uint32_t lay_out(std::uint32_t bits, std::uint16_t* places) {
   const std::uint32_t own = __popc(bits);
   const std::uint32_t upto = inclusive_of_warp(own);
@@ -41,15 +41,15 @@ __device__ inline std::uint32_t lay_out(std::uint32_t bits, std::uint16_t* place
   return __shfl_sync(kAllLanes, upto, 31);
 }
 
-// The first of `count` places for a whole warp.
+// Reserves `count` places for a whole warp and returns the first.
 __device__ inline std::uint32_t place_of_warp(std::uint32_t* next, std::uint32_t count) {
   std::uint32_t place = 0;
   if (lane_id() == 0 && count > 0) place = atomicAdd(next, count);
   return __shfl_sync(kAllLanes, place, 0);
 }
 
-// Sets v's bit, by one atomic for those lanes that are here and set bits of the same word: where
-// hubs lie side by side, a row begins with many of them, and all rows at once.
+// Sets v's bit, with one atomic for those active lanes that set bits of the same word. Where hubs
+// have adjacent ids, many rows begin with them at the same time.
 __device__ inline void set_together(std::uint32_t* bits, vertex_t v) {
   std::uint32_t mine = 1U << v % 32;
 #if __CUDA_ARCH__ >= 800
@@ -62,16 +62,16 @@ __device__ inline void set_together(std::uint32_t* bits, vertex_t v) {
   atomicOr(bits + v / 32, mine);
 }
 
-// Vertices as bits, set by visits that wait for nothing: what a level has set, and the level before
-// had not, is the next frontier. Any of the parents that a level finds for a vertex is right.
+// Vertices as bits, set by visits without a barrier. The next frontier is what this level has set
+// and the level before had not. Any parent that a level finds for a vertex is valid.
 struct ReachedView {
   std::uint32_t* reached = nullptr;  // bits
-  vertex_t* parents = nullptr;       // null: not asked for
+  vertex_t* parents = nullptr;       // null: not requested
 
   [[nodiscard]] __device__ bool open(vertex_t v) const {
     return (fresh(reached + v / 32) >> (v % 32) & 1U) == 0;
   }
-  // v was open in this level.
+  // `v` was open in this level.
   __device__ void take(vertex_t v, vertex_t parent) const {
     if (parents != nullptr) parents[v] = parent;
     atomicOr(reached + v / 32, 1U << (v % 32));

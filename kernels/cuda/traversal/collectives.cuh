@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums and counted appends of a warp, a block and a cooperative grid. None of them is a technique:
-// levels that the host launches one kernel at a time use CUB's scans between kernels, whose block
-// scan wants the size of a block at compile time.
+// Sums and counted appends of a warp, a block and a cooperative grid. They are tools of the
+// techniques. Levels that the host launches kernel by kernel use CUB's scans between kernels; CUB's
+// block scan needs the block size at compile time.
 //
 // Cost of a sum over the grid: one barrier of the grid, and classes x blocks counts that are
 // written once and read by every block.
@@ -19,20 +19,20 @@
 
 namespace bfslab::cuda {
 
-// `Graph` has row_offsets and columns, as CsrView has, of any width.
+// `Graph` has row_offsets and columns of any width, as CsrView has.
 template <typename Graph>
 __device__ __forceinline__ edge_t degree_of(const Graph& graph, vertex_t v) {
   return graph.row_offsets[v + std::size_t{1}] - graph.row_offsets[v];
 }
 
-// All threads of a cooperative grid.
+// Called by all threads of a cooperative grid.
 __device__ inline void barrier_of_grid() {
   stress_pause();
   cooperative_groups::this_grid().sync();
   stress_pause();
 }
 
-// --- Sums. All lanes of the warp, or all threads of the block (at most 32 whole warps).
+// --- Sums. Called by all lanes of the warp, or all threads of the block (at most 32 whole warps).
 
 __device__ inline unsigned long long sum_of_warp(unsigned long long value) {
   for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(kAllLanes, value, step);
@@ -48,7 +48,7 @@ __device__ inline unsigned bits_of_warp(unsigned bits) {
 #endif
 }
 
-// The sum of the values of this lane and the lanes before it.
+// Returns the sum of the values of this lane and the lanes before it.
 template <typename T>
 __device__ T inclusive_of_warp(T value) {
 #pragma unroll
@@ -59,7 +59,7 @@ __device__ T inclusive_of_warp(T value) {
   return value;
 }
 
-// Adds up what each thread of a block has, and adds the block's sum to `total`: one atomic a block.
+// Sums `value` over the block and adds the sum to `total`, with one atomic per block.
 __device__ inline void add_of_block(unsigned long long value, unsigned long long* total) {
   __shared__ unsigned long long of_warp[32];
   const unsigned long long sum = sum_of_warp(value);
@@ -73,7 +73,7 @@ __device__ inline void add_of_block(unsigned long long value, unsigned long long
   __syncthreads();  // of_warp may be used again at once
 }
 
-// The sum of the values of the threads before this one; `total` gets the sum of all.
+// Returns the sum of the values of the threads before this one; `total` gets the sum of all.
 template <typename T>
 __device__ T exclusive_of_block(T value, T& total) {
   __shared__ T of_warp[32];
@@ -91,9 +91,9 @@ __device__ T exclusive_of_block(T value, T& total) {
   return before + upto - value;
 }
 
-// Turns every thread's counts into the sums of those before it, threads in order of blocks. `sums`:
-// [kClasses * blocks] of scratch. `totals` gets the sums over all threads; they can be read after
-// the next barrier of the grid. All threads of a cooperative grid.
+// Replaces every thread's counts by the sums of those before it, with threads in order of blocks.
+// `sums`: [kClasses * blocks] of scratch. `totals` gets the sums over all threads, readable after
+// the next barrier of the grid. Called by all threads of a cooperative grid.
 template <int kClasses>
 __device__ void exclusive_of_grid(std::uint32_t (&own)[kClasses], std::uint32_t* sums,
                                   std::uint32_t* totals) {
@@ -119,15 +119,14 @@ __device__ void exclusive_of_grid(std::uint32_t (&own)[kClasses], std::uint32_t*
 
 // --- Counted appends: places at the end of a list of `*count` entries.
 
-// One atomic for each lane that is here, as it is written. Where the compiler sees that lanes share
-// an address it joins their atomics by itself; the sum is nothing, and hides from it that they do.
+// One atomic per active lane, as written. A compiler that sees lanes share an address would join
+// their atomics. An offset that is always 0 hides this.
 __device__ inline std::uint32_t add_of_lane(std::uint32_t* count, std::uint32_t value) {
   const unsigned nothing = threadIdx.x * (threadIdx.x + 1) % 2;
   return atomicAdd(count + nothing, value);
 }
 
-// A place for each lane that is here: by one atomic among the lanes that are here together, or by
-// one a lane.
+// Returns a place for each active lane, by one atomic for all of them or by one per lane.
 __device__ inline std::uint32_t append_place(std::uint32_t* count, bool one_atomic_a_lane = false) {
   if (one_atomic_a_lane) return add_of_lane(count, 1);
   const unsigned here = __activemask();
@@ -140,7 +139,7 @@ __device__ inline std::uint32_t append_place(std::uint32_t* count, bool one_atom
   return base + __popc(here & lanes_below());
 }
 
-// Places for `mine` entries of each lane, by one atomic of the warp. All its lanes together.
+// Returns the first of a lane's `mine` places, by one atomic of the warp. Called by all its lanes.
 __device__ inline std::uint32_t places_of_warp(std::uint32_t* count, std::uint32_t mine) {
   if (__any_sync(kAllLanes, mine != 0) == 0) return 0;
   const std::uint32_t upto = inclusive_of_warp(mine);
@@ -149,8 +148,8 @@ __device__ inline std::uint32_t places_of_warp(std::uint32_t* count, std::uint32
   return __shfl_sync(kAllLanes, base, 31) + upto - mine;
 }
 
-// Appends v to its class's region, by whichever lanes are here together: one atomic a class among
-// them (XBFS, section 4.1: atomics in place of a prefix sum). `queued`: [kDegreeClasses].
+// Appends v to its class's region, for the active lanes together: one atomic per class among them
+// (XBFS, section 4.1: atomics in place of a prefix sum). `queued`: [kDegreeClasses].
 __device__ inline void append_by_class(const QueueView& queue, std::uint32_t* queued, int of_class,
                                        vertex_t v) {
   const unsigned here = __activemask();
@@ -165,13 +164,13 @@ __device__ inline void append_by_class(const QueueView& queue, std::uint32_t* qu
   queue.entries[queue.region[of_class] + base + __popc(peers & lanes_below())] = v;
 }
 
-// How entries enter a queue.
+// The way that entries enter a queue.
 struct EnqueueBy {
-  bool degree_class = false;         // a region each; vertices without edges enter none
-  bool one_atomic_a_vertex = false;  // else one for the lanes of a warp that are there together
+  bool degree_class = false;         // one region each; vertices without edges enter none
+  bool one_atomic_a_vertex = false;  // else one for the active lanes of a warp
 };
 
-// Appends v to the queue, by whichever lanes are here.
+// Appends v to the queue, for the active lanes.
 __device__ inline void enqueue(const CsrView& graph, const QueueView& queue, std::uint32_t* queued,
                                vertex_t v, EnqueueBy by) {
   int of_class = 0;

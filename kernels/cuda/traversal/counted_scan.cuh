@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a scan of the statuses keeps between its two steps where each is a kernel: how many vertices
-// each thread has counted, by class, and the prefix sum over these, which says where they go.
+// The state of a status scan between its two kernels: the number of vertices that each
+// thread has counted, per class. The prefix sum over these numbers says where the vertices go.
 //
-// Cost: 4 bytes a thread and class written, 8 read, and the prefix sum between the kernels.
+// Cost: 4 bytes written and 8 read per thread and class, and the prefix sum between the kernels.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace bfslab::cuda {
 
-// All threads of the grid. `counts`: [kClasses * threads].
+// Called by all threads of the grid. `counts`: [kClasses * threads].
 template <int kClasses>
 __device__ void keep_counts(const std::uint32_t (&own)[kClasses], std::uint32_t* counts) {
 #pragma unroll
@@ -20,8 +20,8 @@ __device__ void keep_counts(const std::uint32_t (&own)[kClasses], std::uint32_t*
   }
 }
 
-// All threads of a grid of the same size. `offsets`: the exclusive sums of `counts`. `queued` gets
-// the sums of all threads.
+// Called by all threads of a grid of the same size. `offsets`: the exclusive sums of `counts`.
+// `queued` gets the sums of all threads.
 template <int kClasses>
 __device__ void take_places(const std::uint32_t* counts, const std::uint32_t* offsets,
                             std::uint32_t (&place)[kClasses], std::uint32_t* queued) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an expansion and an edge action know of each other. An expansion (expand/) decides which
-// thread looks at which edge; an edge action decides what happens there: mark the neighbour, claim
-// and queue it, list it as a candidate. Either is written once and goes with every other.
+// The interface between an expansion and an edge action. An expansion (expand/) decides which
+// thread looks at which edge. An edge action decides what happens there: it marks the neighbour,
+// claims and queues it, or lists it as a candidate. Any expansion works with any action.
 //
-// Actions are compile-time policies, since a kernel that runs all levels lives on its registers;
-// frontier/collector.cuh is the one that chooses among the others at run time.
+// Actions are compile-time policies, because a kernel that runs all levels is limited by its
+// registers. frontier/collector.cuh chooses among the other actions at run time.
 #pragma once
 
 #include <concepts>
@@ -19,7 +19,7 @@
 
 namespace bfslab::cuda {
 
-// An edge action. It belongs to one thread, and lives as long as the expansion of a level.
+// An edge action. It belongs to one thread and lives as long as the expansion of a level.
 // clang-format off
 //   A::kBatch        the number of edges that a lane visits at once: registers against waiting
 //   open_among(to)   bit j: whether to[j] may still be found; it is never set for kNoVertex
@@ -39,8 +39,8 @@ concept EdgeAction = requires(A& action, const vertex_t (&to)[A::kBatch], vertex
   action.finish();
 };
 
-// The least of actions: whoever looks last has marked the neighbour. A scan of the statuses, or
-// nobody, gathers what it found.
+// The simplest action: the last writer marks the neighbour. A scan of the statuses gathers the
+// marked vertices later, if anything does.
 struct Mark {
   static constexpr int kBatch = 1;
   Visit visit;
@@ -57,7 +57,7 @@ struct Mark {
 };
 static_assert(EdgeAction<Mark>);
 
-// Edges begin, begin + step, ... before end of vertex u.
+// Edges begin, begin + step, ... before `end`, of vertex u.
 struct EdgeRange {
   vertex_t u = 0;
   edge_t begin = 0;
@@ -65,8 +65,8 @@ struct EdgeRange {
   unsigned step = 1;
 };
 
-// Whose edges the entries of a frontier stand for. An entry is a vertex of a graph whose offsets
-// and columns may have any width:
+// Maps a frontier entry to its range of edges. The entry is a vertex of a graph whose offsets and
+// columns may have any width.
 template <typename Graph>
 struct RowsOf {
   Graph graph;
@@ -77,7 +77,7 @@ struct RowsOf {
 };
 using VertexRows = RowsOf<CsrView>;
 
-// or an item, which may be a share of a vertex's edges.
+// The same for an item, which may be a share of a vertex's edges.
 struct ItemRows {
   const CsrView& graph;
   const Items& items;
@@ -95,9 +95,9 @@ struct ItemRows {
   }
 };
 
-inline constexpr int kEdgesEach = 4;  // of a lane, in expansions that lay edges of many rows out
+inline constexpr int kEdgesEach = 4;  // per lane, if the edges of many rows are laid out
 
-// of[at], for an array in registers.
+// Returns of[at], for an array in registers.
 template <typename T, int kCount>
 __device__ __forceinline__ T chosen(const T (&of)[kCount], int at) {
   T value = of[0];
@@ -106,15 +106,15 @@ __device__ __forceinline__ T chosen(const T (&of)[kCount], int at) {
   return value;
 }
 
-// What a column of the graph is, and what stands for none: kNoVertex, in its width.
+// The type of a column of the graph, and the column that stands for none: kNoVertex in that width.
 template <typename Graph>
 using ColumnOf = std::remove_cvref_t<decltype(std::declval<Graph>().columns[0])>;
 template <typename Graph>
 inline constexpr ColumnOf<Graph> kNoColumn = ~ColumnOf<Graph>{0};
 
-// A lane's neighbours to[j], kNoVertex for none, of vertices from(j). Callers fetch all of them
-// first, so that a lane waits once for all; what it finds is acted on in one place, since that is
-// most of an expansion's code.
+// Visits a lane's neighbours to[j] (kNoVertex for none) of vertices from(j). Callers fetch all of
+// them first, so that a lane waits once for all. Finds are handled in one place, because this code
+// is most of an expansion.
 template <int kCount, typename Action, typename To, typename From>
 __device__ __forceinline__ void visit_each(Action& action, const To (&to)[kCount], From&& from) {
   unsigned open = action.open_among(to);
@@ -125,15 +125,15 @@ __device__ __forceinline__ void visit_each(Action& action, const To (&to)[kCount
   }
 }
 
-// Edges of a lane that may come from different vertices: to[j] of from[j].
+// Visits the edges of a lane that may come from different vertices: to[j] of from[j].
 template <int kCount, typename Action, typename To>
 __device__ __forceinline__ void visit_batch(Action& action, const vertex_t (&from)[kCount],
                                             const To (&to)[kCount]) {
   visit_each(action, to, [&](int at) { return chosen(from, at); });
 }
 
-// The lanes of a group take the range's edges in turns. By batches, the next neighbours are under
-// way while the statuses of these are waited for: a hub is then one wait a turn, and not two.
+// Visits the range's edges, which the lanes of a group take in turns. With batches, the next
+// neighbours are loaded while these statuses are awaited, so that a hub costs one wait per turn.
 template <typename Action, typename Graph>
 __device__ __forceinline__ void visit_edges(Action& action, const Graph& graph,
                                             const EdgeRange& range, unsigned lane, unsigned lanes) {

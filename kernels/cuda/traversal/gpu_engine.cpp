@@ -12,10 +12,10 @@
 namespace bfslab::cuda {
 namespace {
 
-// Of a log: 8 MB. Graphs whose searches are deeper are few, and their levels alike.
+// The length of a log: 8 MB. Few graphs have deeper searches, and their levels are alike.
 constexpr level_t kLoggedLevels = 65'536;
 
-// Asks for the device before any stream is made, so that a machine without one is refused in words.
+// Requests the device before any stream, so that a machine without one gets a clear message.
 const char* on_a_device(const char* name) {
   static_cast<void>(device());
   return name;
@@ -120,9 +120,9 @@ std::vector<double> GpuEngine::search_many(std::span<const vertex_t> sources) {
   return ms;
 }
 
-// An answer is put where it is kept between two searches, outside of either's time.
+// Answers are stored between two searches, outside the time of either.
 std::vector<double> GpuEngine::search_one_by_one(std::span<const vertex_t> sources) {
-  queue_keeping(0);  // of no worth, but the host is ahead when the first search begins
+  queue_keeping(0);  // useless work, but the host is ahead when the first search begins
   for (std::size_t i = 0; i < sources.size(); ++i) {
     searches_[i].begin.record(stream_);
     run_on_device(sources[i], {});
@@ -189,7 +189,7 @@ void GpuEngine::run_from_host(vertex_t source, LevelSink* sink) {
   }
 }
 
-// Levels beyond the log's end are not told.
+// Levels beyond the log's end are not reported.
 void GpuEngine::tell_log(LevelSink& sink) {
   LevelLogHead head;
   std::vector<LevelRecord> records(kLoggedLevels);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every engine of the GPU has in common: the graph and the answer in the device's memory, the
-// reset, the timer, and the level loop that the host drives. An engine adds its rule and its parts.
+// The common part of all GPU engines: the graph and the answer in device memory, the reset, the
+// timer, and the level loop that the host drives. An engine adds its rule and its parts.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace bfslab::cuda {
 
-// How a level will run, as level records name it.
+// The kind of a level, as level records name it.
 struct LevelPlan {
   Direction direction = Direction::top_down;
   const char* technique = "";  // a string literal
@@ -35,39 +35,40 @@ class GpuEngine : public Engine {
   [[nodiscard]] std::optional<double> gpu_ms() const final { return ms_between(begin_, end_); }
 
  protected:
-  // `name` is the engine's, a string literal. An engine that may go bottom-up needs the transpose
-  // of a directed graph. `searches` above 1: how many search_many() takes, for engines that drive
-  // themselves. Throws InputError where there is no usable GPU.
+  // `name` is the engine's, a string literal. An engine that may go bottom-up (`goes_up`) needs the
+  // transpose of a directed graph. `searches` is the largest number of sources that search_many()
+  // takes; it is above 1 only for engines that drive themselves. Throws InputError if there is no
+  // usable GPU.
   GpuEngine(const char* name, Answer answer, bool goes_up, std::size_t searches = 1);
 
-  // --- What an engine does at load.
+  // --- At load.
 
-  // Before anything is uploaded: what the device is too small for is refused here.
+  // Called before anything is uploaded. Graphs that the device is too small for are refused here.
   virtual void prepare() {}
-  // The graph and the statuses are there, and work() names them. Allocates the rest, and completes
-  // the engine's own copy of work().
+  // Called when the graph and the statuses are uploaded and work() names them. Allocates the rest,
+  // and completes the engine's own copy of work().
   virtual void allocate() = 0;
-  // Adds what the engine holds beside the graph, the statuses and the slots.
+  // Adds the memory that the engine holds beside the graph, the statuses and the slots.
   virtual void add_memory(MemoryUse& use) const = 0;
 
-  // --- What it does in a traversal.
+  // --- In a traversal.
 
-  // Whether it runs all levels without the host; then run_on_device() queues them, reset included,
-  // with `log` for the kernel's records.
+  // Returns whether the engine runs all levels without the host. If so, run_on_device() queues
+  // them, reset included, with `log` for the kernel's records.
   [[nodiscard]] virtual bool drives_itself() const { return false; }
   virtual void run_on_device(vertex_t /*source*/, const LevelLogView& /*log*/) {}
-  // Several searches in one launch, for engines that have such a kernel: queues them, with each
-  // answer into its part of `kept`, and when each began and ended by the device's clock into
-  // `times_ns`. `sources` and `times_ns` are the device's, [count] and [count][2]; `kept` is
-  // [count][n]. False where they are to be launched one by one.
+  // Queues several searches in one launch, in engines that have such a kernel. Each answer goes
+  // into its part of `kept`. `times_ns` gets the begin and the end of each search by the device's
+  // clock. `sources` [count], `times_ns` [count][2] and `kept` [count][n] are on the device.
+  // Returns false if the searches must be launched one by one.
   virtual bool run_searches(const vertex_t* /*sources*/, std::size_t /*count*/,
                             const StatusView& /*kept*/, unsigned long long* /*times_ns*/) {
     return false;
   }
-  // Whether such a run keeps the log. Where it does not, a level sink gets the host-launched twin.
+  // Returns whether such a run keeps the log. Otherwise a level sink gets the host-launched twin.
   [[nodiscard]] virtual bool logs_levels() const { return false; }
-  // What the log says of a level, before which the traversal was `at`, and advances it. `next`: the
-  // slot of the level after, empty where there was none.
+  // Returns what the log says about a level, before which the traversal was `at`, and advances
+  // `at`. `next`: the slot of the level after, empty if there was none.
   [[nodiscard]] virtual LevelPlan read_log(Progress& at, const LevelRecord& ran,
                                            const LevelSlot& next) const;
   // Reports measures of a logged level to a sink that counts. `generation_ms`: the time until the
@@ -77,20 +78,20 @@ class GpuEngine : public Engine {
   // Whether Progress::edges is true in such a run.
   [[nodiscard]] virtual bool sums_edges() const { return false; }
 
-  // Where the host drives the levels: queues the reset; what the next level will be; queues it; and
-  // advances `at` by the slots, which have been read since. `watched` where there is a level sink,
-  // `counts` where it wants counts as well.
+  // The host drives the levels by these: they queue the reset, choose the next level, queue it, and
+  // advance `at` by the slots, which have been read since. `watched` is set if there is a level
+  // sink, `counts` if the sink also wants counts.
   virtual void begin(vertex_t source, bool watched, bool counts) = 0;
   [[nodiscard]] virtual LevelPlan plan(const Progress& at) const = 0;
   virtual void launch_level(const Progress& at) = 0;
   virtual void close_level(Progress& at) = 0;
-  // Measures of the level that has just run, for a sink that counts.
+  // Reports measures of the level that has just run to a sink that counts.
   virtual void measure_level(LevelSink& /*sink*/, const Progress& /*ran*/) {}
-  // Queued after all levels, still inside the timer; and, when all of it is done, outside: throws
-  // Unsupported where the traversal has no answer.
+  // queue_verdict() is called after all levels, inside the timer. judge() is called when all work
+  // is done, outside it, and throws Unsupported where the traversal has no answer.
   virtual void queue_verdict() {}
   virtual void judge() {}
-  // Queues what an answer still lacks, when somebody asks for it: outside the timer.
+  // Queues what an answer still lacks when it is requested, outside the timer.
   virtual void queue_completion() const {}
 
   [[nodiscard]] const CsrGraph& csr() const { return *csr_; }
@@ -98,15 +99,14 @@ class GpuEngine : public Engine {
   [[nodiscard]] const Stream& stream() const { return stream_; }
   [[nodiscard]] const LevelSlot& seen(level_t level) const { return slots_.seen(level); }
   [[nodiscard]] Answer asked() const { return asked_; }
-  // For engines that make a graph of their own of it: it may go once they have, and work() then has
-  // none.
+  // An engine that makes its own graph from it may release it; work() then has none.
   [[nodiscard]] const DeviceGraph& device_graph() const { return graph_; }
   void release_graph();
-  // Graph, statuses and slots; an engine's queues are not in it.
+  // The graph, statuses and slots, without an engine's queues.
   [[nodiscard]] const Traversal& work() const { return work_; }
 
  private:
-  // Around one of several searches.
+  // Events around one of several searches.
   struct SearchEvents {
     Event begin, end;
   };

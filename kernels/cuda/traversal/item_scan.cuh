@@ -180,7 +180,7 @@ class ItemScan {
   const Items& items_;
   const level_t* levels_;
   level_t level_;
-  std::size_t base_ = 0;  // of the grid's next tiles
+  std::size_t base_ = 0;  // the first item of the grid's next tiles
 };
 
 }  // namespace bfslab::cuda

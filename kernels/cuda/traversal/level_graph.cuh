@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The level loop as a CUDA graph with conditional nodes, made once at load and launched once a
-// traversal:
+// The level loop as a CUDA graph with conditional nodes, made at load, launched once per traversal:
 //
 //   reset, start -> while a level has a frontier: decide -> one of the rows of kernels
 //
-// A row is what the host would launch for a level of its kind: it is recorded from the very calls.
+// A row is what the host would launch for a level of its kind; it is recorded from the same calls.
 // `decide` is one thread that closes the level before, as the host does after its read-back, and
-// says by the same rules which row runs, or that none is left.
+// chooses the next row by the same rules, or ends the loop.
 //
-// Cost beside the levels' own kernels: the loop's and the choice's conditional nodes and one kernel
-// a level, another turn that finds no frontier, and a read of the source over the bus. Kernels have
-// the registers of their own part only, unlike one kernel that runs all levels, and no level waits
-// for the host. Grids are those of a full GPU, since the graph cannot know how small a frontier is.
-// docs/figures.md says what that comes to beside the other two loops.
+// Cost beside the levels' own kernels: the conditional nodes of the loop and of the choice, one
+// kernel per level, one more turn that finds no frontier, and a read of the source over the bus.
+// Kernels have only the registers of their own part, unlike one kernel that runs all levels, and no
+// level waits for the host. Grids are those of a full GPU, since the graph cannot know how small a
+// frontier is. docs/figures.md compares the three loops.
 #pragma once
 
 #include <vector>
@@ -25,9 +24,9 @@
 
 namespace bfslab::cuda {
 
-// What a graph's levels are decided by. `W` extends Traversal and is given to kernels by value.
-//   kinds()            how many kinds of level there are, a row of kernels each
-//   kind(progress)     which kind the next level is of
+// The decisions of a graph's levels. `W` extends Traversal and is passed to kernels by value.
+//   kinds()            the number of kinds of level; each has a row of kernels
+//   kind(progress)     the kind of the next level
 //   close(at, kind)    advances `at` by the slots, after a level of that kind
 template <typename W>
 concept DecidesLevels = requires(const W& work, Progress& at, unsigned kind) {
@@ -38,7 +37,7 @@ concept DecidesLevels = requires(const W& work, Progress& at, unsigned kind) {
 
 struct GraphState {
   Progress at;
-  unsigned ran = 0;  // the kind of the level before; kinds() of them: there was none
+  unsigned ran = 0;  // the kind of the level before; kinds() before the first
 };
 
 template <typename W>
@@ -49,7 +48,7 @@ __global__ void start_levels(const __grid_constant__ W work, GraphState* state) 
   *state = first;
 }
 
-// One thread.
+// Runs with one thread.
 template <typename W>
 __global__ void decide_level(const __grid_constant__ W work, GraphState* state,
                              cudaGraphConditionalHandle goes_on, GraphChoice choice) {
@@ -67,8 +66,8 @@ __global__ void decide_level(const __grid_constant__ W work, GraphState* state,
 
 class LevelGraph {
  public:
-  // `record` queues to the stream what a level of a kind consists of: record(kind, level number).
-  // The memory that `work` and the records name outlives the graph. At least one vertex.
+  // `record(kind, level number)` queues the work of a level of that kind to the stream. The memory
+  // that `work` and the records name must outlive the graph. The graph has at least one vertex.
   template <typename W, typename Else, typename Record>
   requires DecidesLevels<W> LevelGraph(const W& work, SourceIn queued, const Else& other,
                                        const Stream& stream, const Record& record)
@@ -97,8 +96,7 @@ class LevelGraph {
     exec_.upload(stream.get());
   }
 
-  // Queues the graph; all of the traversal, reset included, is done when the stream gets past it.
-  // One at a time.
+  // Queues the graph, one launch at a time: the whole traversal, with its reset, in stream order.
   void launch(vertex_t source, cudaStream_t stream) {
     source_[0] = source;
     exec_.launch(stream);
@@ -106,7 +104,7 @@ class LevelGraph {
   [[nodiscard]] std::uint64_t bytes() const { return state_.bytes(); }
 
  private:
-  PinnedBuffer<vertex_t> source_;  // the GPU reads it where it is
+  PinnedBuffer<vertex_t> source_;  // the GPU reads it in place
   DeviceBuffer<GraphState> state_;
   Graph graph_;
   GraphExec exec_;

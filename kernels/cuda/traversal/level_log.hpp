@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel that runs all levels notes of each, by the device's clock: the host asks for it
-// where a level sink wants times and no profiler wants ranges. Without a log it costs one thread a
-// test of a pointer a level.
+// The log of a kernel that runs all levels, by the device's clock. The host requests it if a level
+// sink wants times and no profiler wants ranges. Otherwise it costs a pointer test per level.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@
 namespace bfslab::cuda {
 
 #ifdef __CUDACC__
-// Nanoseconds of the device's global timer.
+// Returns the nanoseconds of the device's global timer.
 __device__ inline unsigned long long device_ns() {
   unsigned long long now = 0;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
@@ -21,25 +20,25 @@ __device__ inline unsigned long long device_ns() {
 #endif
 
 struct LevelRecord {
-  LevelSlot slot;                     // of the level, when it had ended
-  unsigned kind = 0;                  // of the engine's kinds of level
-  unsigned long long between_ns = 0;  // when its frontier was there; 0: not told apart
+  LevelSlot slot;                     // of the level, at its end
+  unsigned kind = 0;                  // one of the engine's kinds of level
+  unsigned long long between_ns = 0;  // when its frontier was complete; 0: not measured
   unsigned long long end_ns = 0;
 };
 
 struct LevelLogHead {
-  unsigned long long start_ns = 0;  // when the first level began; the others begin as one ends
-  level_t levels = 0;               // that have ended
+  unsigned long long start_ns = 0;  // of the first level; the others begin when the one before ends
+  level_t levels = 0;               // number of levels that have ended
 };
 
-// What kernels are given of a log. Levels beyond its end are counted and not kept.
+// A kernel's view of the log. Levels beyond its end are counted but not stored.
 struct LevelLogView {
   LevelLogHead* head = nullptr;    // [1] null: nothing is noted
   LevelRecord* records = nullptr;  // [capacity]
   level_t capacity = 0;
 
 #ifdef __CUDACC__
-  // Each by one thread of the grid, always the same one.
+  // Each is called by one thread of the grid, always the same one.
   __device__ void starts() const {
     if (head != nullptr) head->start_ns = device_ns();
   }
@@ -62,7 +61,7 @@ struct LevelLogView {
 class LevelLog {
  public:
   LevelLog() = default;
-  // `capacity` levels.
+  // `capacity`: in levels.
   explicit LevelLog(level_t capacity) : head_(1), records_(capacity) {}
 
   [[nodiscard]] LevelLogView view() const {

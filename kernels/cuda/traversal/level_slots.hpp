@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Per-level counters: a ring of slots on the device, and a copy as the host last read them.
 //
-// While level l runs, slot l is read and added to, slots l + 1 and (for early finds) l + 2 are
-// added to, and slot l - 1 may still be read by threads that have just passed the barrier after it.
-// Slot l + 3 is cleared meanwhile: eight slots keep all of these apart.
+// While level l runs, slot l is read and added to, and slots l + 1 and (for early finds) l + 2 are
+// added to. Threads that have just passed the barrier after it may still read slot l - 1. Slot l +
+// 3 is cleared meanwhile. Eight slots keep all of these apart.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@
 namespace bfslab::cuda {
 
 struct LevelSlot {
-  std::uint32_t queued[kDegreeClasses] = {};  // entries of the level's queue, by class
+  std::uint32_t queued[kDegreeClasses] = {};  // entries of the level's queue, per class
   std::uint32_t ticket = 0;                   // dynamic balance: the next entry to hand out
   std::uint32_t candidates = 0;               // entries of the level's list of candidates
-  std::uint32_t unvisited = 0;                // entries of the list of unvisited vertices before it
-  unsigned long long vertices = 0;            // found by the level before
-  unsigned long long edges = 0;               // their out-degrees
-  unsigned long long early_vertices = 0;      // found two levels before (XBFS, Lemma 2)
+  std::uint32_t unvisited = 0;      // entries of the list of unvisited vertices before the level
+  unsigned long long vertices = 0;  // found by the level before
+  unsigned long long edges = 0;     // their out-degrees
+  unsigned long long early_vertices = 0;  // found two levels before (XBFS, Lemma 2)
   unsigned long long early_edges = 0;
   unsigned long long checked = 0;  // adjacency entries that bottom-up read; counted on request
   // Counted on request, by engines that have such queues and balances.
@@ -32,7 +32,7 @@ struct LevelSlot {
   std::uint32_t drains = 0;              // of the CTAs' queues
   std::uint32_t scanning_blocks = 0;     // blocks that had statuses to scan
 
-  // Entries of the level's queues, all classes together.
+  // Returns the number of entries of the level's queues, over all classes.
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t all_queued() const {
     std::uint32_t all = 0;
     for (const std::uint32_t of_class : queued) all += of_class;
@@ -50,7 +50,7 @@ struct SlotRing {
   [[nodiscard]] BFSLAB_HOST_DEVICE LevelSlot* at(level_t level) const {
     return slots + level % kSlots;
   }
-  // By one thread of the grid, once in each level.
+  // Called by one thread of the grid, once per level.
   BFSLAB_HOST_DEVICE void clear_ahead_of(level_t level) const {
     *at(level + kClearedAhead) = LevelSlot{};
   }
@@ -62,7 +62,7 @@ class LevelSlots {
 
   [[nodiscard]] SlotRing view() const { return {device_.data()}; }
   [[nodiscard]] const LevelSlot& seen(level_t level) const { return host_[level % kSlots]; }
-  // Waits for all that the stream was given before.
+  // Waits for all earlier work of the stream.
   void read(const Stream& stream) {
     BFSLAB_CUDA(cudaMemcpyAsync(host_.data(), device_.data(), device_.bytes(),
                                 cudaMemcpyDeviceToHost, stream.get()));
@@ -75,8 +75,8 @@ class LevelSlots {
   PinnedBuffer<LevelSlot> host_;
 };
 
-// The number of the running level as a kernel gets it: from the host that launches it, or from
-// where a CUDA graph keeps it, whose kernels are given their arguments once for all levels.
+// The number of the running level, as a kernel gets it: from the host that launches it, or from
+// memory of a CUDA graph, which fixes its kernels' arguments once for all levels.
 struct LevelNumber {
   level_t given = 0;
   const level_t* kept = nullptr;

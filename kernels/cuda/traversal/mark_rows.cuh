@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which rows something holds of, as bits: at set-up, for the levels that then read a bit a row.
+// Marks the rows that satisfy a condition, as bits: at set-up, for levels that read a bit per row.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,9 @@
 
 namespace bfslab::cuda {
 
-// bits[r / 32] has bit r % 32 where has(r), for all r below `rows`; of the last word the rest is 0.
-// Returns how many rows this thread has marked. All threads of the grid, of whole warps.
+// Sets bit r % 32 of bits[r / 32] to has(r) for all r below `rows`; the last word's other bits
+// become 0. Returns the rows that this thread marked. Called by all threads of the grid, in whole
+// warps.
 template <typename Has>
 __device__ std::uint32_t mark_rows(std::uint64_t rows, std::uint32_t* bits, Has has) {
   std::uint32_t marked = 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The level loop inside one cooperative kernel, and the record that such a kernel keeps of its
-// levels, since no host watches them.
+// The level loop inside one cooperative kernel, and the log of its levels for the host.
 #pragma once
 
 #include "kernels/cuda/traversal/collectives.cuh"
@@ -10,9 +9,9 @@
 namespace bfslab::cuda {
 
 // Runs levels first, first + 1, ..., at most `most` of them.
-//   run(level)    one level; false where its frontier is empty, and nothing ran
-//   ended(level)  after the barrier that ends the level: whether it was the last one
-// Both are called by all threads of the grid, and say the same to all of them.
+//   run(level)    runs one level; returns false if its frontier is empty and nothing ran
+//   ended(level)  called after the barrier that ends the level: returns whether it was the last
+// Both are called by all threads of the grid, and return the same to all of them.
 template <typename Run, typename Ended>
 __device__ __forceinline__ void run_levels(const Traversal& work, level_t first, level_t most,
                                            Run&& run, Ended&& ended) {

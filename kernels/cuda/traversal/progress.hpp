@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a running traversal is: the same struct for the host, a CUDA graph and a kernel, whichever
-// drives the levels, so that one rule serves all three.
+// The state of a running traversal. The host, a CUDA graph and a kernel use the same struct, so
+// that one rule serves all three drivers of levels.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace bfslab::cuda {
 
-// Before `level` runs.
+// The state before `level` runs.
 struct Progress {
   level_t level = 0;
   std::uint64_t frontier = 1;  // vertices
   std::uint64_t edges = 0;     // the frontier's out-degrees; 0 in engines that do not sum them
   std::uint64_t edges_before = 0;
   std::uint64_t all_edges = 0;  // of this frontier and of all before it
-  std::uint64_t visited = 1;    // the frontier included; early finds not before their level comes
+  std::uint64_t visited = 1;    // with the frontier; early finds count once their level comes
   bool was_bottom_up = false;   // the level before
   bool has_gone_up = false;     // any level before
-  bool is_queued = true;        // whether the frontier stands in the level's queue: xbfs
+  bool is_queued = true;        // the frontier is in the level's queue (xbfs)
 
-  // The level that has just run found `found` vertices with `found_edges` out-degrees.
+  // Advances past a level that found `found` vertices with `found_edges` out-degrees.
   BFSLAB_HOST_DEVICE void advance(std::uint64_t found, std::uint64_t found_edges, bool up) {
     edges_before = edges;
     frontier = found;

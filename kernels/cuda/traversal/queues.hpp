@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The materialised frontier: vertex queues in global memory, as a whole or by degree class.
 //
-// A queue is one array, cut into a region a class (or into a single one). A vertex enters a level's
-// queue at most once, so a region with an entry for each of the graph's vertices of its class never
-// overflows.
+// A queue is one array, cut into one region per class (or into a single one). A vertex enters a
+// level's queue at most once. A region as large as its class therefore never overflows.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +18,14 @@ struct QueueView {
   std::uint32_t region[kDegreeClasses] = {};  // where each class begins
 };
 
-// A queue of all classes in one region.
+// A queue with all classes in one region.
 class WholeQueue {
  public:
   WholeQueue() = default;
   explicit WholeQueue(std::size_t entries) : entries_(entries) {}
 
   [[nodiscard]] QueueView view() const { return {entries_.data(), {}}; }
-  // With a region for each class of the degrees of `graph`, whose vertices are the entries.
+  // Returns a view with one region per degree class of `graph`, whose vertices are the entries.
   [[nodiscard]] QueueView view_by_degree(const CsrGraph& graph) const;
   [[nodiscard]] std::uint64_t bytes() const { return entries_.bytes(); }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one reset: what a traversal begins with. The source has its level, nothing else has, and no
-// slot holds anything but the source.
+// The only reset. At the beginning of a traversal the source has a level and no other vertex has,
+// and the slots hold the source alone.
 //
-// Cost: one launch; 4 bytes a vertex written, 8 with parents.
+// Cost: one launch; 4 bytes written per vertex, 8 with parents.
 #pragma once
 
 #include "kernels/cuda/device/error.hpp"
@@ -13,15 +13,15 @@
 
 namespace bfslab::cuda {
 
-// Where an engine has nothing else to reset. Another one's `clear` is called by all threads of the
-// grid and its `place` by one of them, after the slots are cleared.
+// The default, which resets nothing else. Another struct's `clear` is called by all threads of
+// the grid and its `place` by one of them, after the slots are cleared.
 struct NothingElse {
   __device__ void clear(std::size_t /*thread*/, std::size_t /*threads*/) const {}
   __device__ void place(vertex_t /*source*/, LevelSlot& /*first*/) const {}
 };
 
-// [0, words) of `data` by all threads of the grid, four at a time; `value` but for `special` at
-// `at`. `data` is aligned to 16 bytes.
+// Fills data[0, words) with `value`, and data[at] with `special`. Called by all threads of the
+// grid, which write four words at a time. `data` is aligned to 16 bytes.
 __device__ inline void fill_words(std::uint32_t* data, std::size_t words, std::uint32_t value,
                                   std::size_t at, std::uint32_t special) {
   const auto word = [&](std::size_t i) { return i == at ? special : value; };
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   other.place(source, first);
 }
 
-// Queues the reset of everything that a traversal of a graph of at least one vertex starts from.
+// Queues the reset of all state of a traversal, for a graph of at least one vertex.
 template <typename Else = NothingElse>
 void reset(const Traversal& work, SourceVertex source, SourceIn queued, cudaStream_t stream,
            const Else& other = {}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a traversal begins.
+// The source of a traversal.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,7 @@
 
 namespace bfslab::cuda {
 
-// The source as a kernel gets it: from the host that launches, or from memory that a CUDA graph
-// reads it from.
+// The source as a kernel gets it: from the launching host, or from memory that a CUDA graph reads.
 struct SourceVertex {
   vertex_t given = 0;
   const vertex_t* kept = nullptr;
@@ -19,7 +18,7 @@ struct SourceVertex {
 #endif
 };
 
-// Whether it stands in the first level's queue from the beginning.
+// The first level's queue that holds the source from the beginning.
 enum class SourceIn : std::uint8_t { no_queue, whole_queue, class_queue };
 
 }  // namespace bfslab::cuda

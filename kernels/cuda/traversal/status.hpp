@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answer as it grows: a level, and on request a parent, for every vertex.
+// The answer while it grows: a level, and on request a parent, for every vertex.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 namespace bfslab::cuda {
 
 struct StatusView {
-  level_t* levels = nullptr;    // [n] kUnreached where no level has come yet
-  vertex_t* parents = nullptr;  // [n] kNoVertex likewise; null: not asked for
+  level_t* levels = nullptr;    // [n] kUnreached: not found yet
+  vertex_t* parents = nullptr;  // [n] kNoVertex: none yet; null: not requested
 };
 
 class StatusArrays {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every level of every engine is given: the graph, the answer as it grows, the queues of even
-// and of odd levels, and what levels tell each other. An engine's own struct extends it.
+// The state that every level of every engine shares: the graph, the growing answer, the queues of
+// even and odd levels, and the counters of levels. An engine's own struct extends it.
 #pragma once
 
 #include "datasets/graph/host_device.hpp"
@@ -14,11 +14,11 @@ namespace bfslab::cuda {
 
 struct Traversal {
   CsrView outgoing;
-  CsrView incoming;  // bottom-up; the graph itself where it is symmetric
+  CsrView incoming;  // for bottom-up; the graph itself if it is symmetric
   StatusView status;
   SlotRing slots;
-  QueueView queue[2];  // no entries where the engine keeps no queue
-  LevelLogView log;    // of one kernel's levels, where a sink asks for them
+  QueueView queue[2];  // no entries if the engine keeps no queue
+  LevelLogView log;    // of the levels of one kernel, if a sink wants them
 
   [[nodiscard]] BFSLAB_HOST_DEVICE LevelSlot* slot(level_t level) const { return slots.at(level); }
   [[nodiscard]] BFSLAB_HOST_DEVICE const QueueView& queue_of(level_t level) const {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a top-down level marks a neighbour: by an atomic claim that one thread wins, or by a plain
-// write where any of several writers will do (XBFS, section 4.1, examples 1 and 2).
+// The marking of a neighbour in a top-down level: by an atomic claim that one thread wins, or by a
+// plain write where any of several writers is valid (XBFS, section 4.1, examples 1 and 2).
 //
-// Cost: one random status word an edge; a claim adds an atomic for each neighbour that is
-// unvisited.
+// Cost: one random status word per edge; a claim adds an atomic per unvisited neighbour.
 #pragma once
 
 #include <cuda/atomic>
@@ -13,8 +12,8 @@
 
 namespace bfslab::cuda {
 
-// Levels as threads of the running kernel write them: never through L1, never cached by the
-// compiler (docs/errata.md#xbfs-memory-order).
+// Reads a level that threads of the running kernel may write. The read bypasses L1, and the
+// compiler never caches it (docs/errata.md#xbfs-memory-order).
 __device__ inline level_t fresh_level(level_t* levels, vertex_t v) {
   return ::cuda::atomic_ref<level_t, ::cuda::thread_scope_device>(levels[v]).load(
       ::cuda::memory_order_relaxed);
@@ -22,10 +21,10 @@ __device__ inline level_t fresh_level(level_t* levels, vertex_t v) {
 
 struct Visit {
   StatusView status;
-  level_t level = 0;  // that found vertices get
+  level_t level = 0;  // for the vertices found
 
-  // Bit j: whether vertex to[j] may still be found; kNoVertex never. All statuses are under way
-  // before the first is looked at: tested one by one, each would be waited for.
+  // Returns, as bit j, whether vertex to[j] may still be found; kNoVertex never may. All statuses
+  // are requested before the first is tested; otherwise each would be awaited in turn.
   template <int kCount>
   __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kCount]) const {
     level_t at[kCount];
@@ -40,7 +39,7 @@ struct Visit {
     return open;
   }
 
-  // True for exactly one of all threads that name a v that was open.
+  // Returns true to exactly one of all threads that name an open v.
   __device__ bool claim(vertex_t v, vertex_t parent) const {
     stress_pause();
     if (atomicCAS(&status.levels[v], kUnreached, level) != kUnreached) return false;
@@ -49,8 +48,7 @@ struct Visit {
     return true;
   }
 
-  // Whoever comes last has written a right level and, of the same or another thread, a right
-  // parent.
+  // The last writer has written a valid level, and it or another thread a valid parent.
   __device__ void set(vertex_t v, vertex_t parent) const {
     ::cuda::atomic_ref<level_t, ::cuda::thread_scope_device>(status.levels[v])
         .store(level, ::cuda::memory_order_relaxed);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// cs406-cuda, as specs and lists see it: the GPU half of cs406, its four implementations
-// as one switch. The engine itself is engine.cu, which a build without CUDA leaves out.
+// The registration of cs406-cuda, the GPU half of cs406: its four implementations as one toggle.
+// The engine itself is engine.cu, which a build without CUDA omits.
 #include "kernels/cuda/engines/make_engine.hpp"
 
 namespace bfslab::cuda {
 namespace {
 
-// Beyond the host's CSR, less a few hundred bytes of counts.
+// Returns the bytes beyond the host's CSR, without a few hundred bytes of counts.
 double cs406_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answer) {
   const std::string& algorithm = toggles.choice("algorithm");
   const auto n = static_cast<double>(facts.vertices);
@@ -43,8 +43,7 @@ const RegisterEngine registration{{
         },
     .estimate =
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
-          // Fitted to nothing but the gather rates of one H200 and a launch with a read-back for
-          // each of ten levels: for `bfslab check`.
+          // Fitted to one H200's gather rates and ten launches with read-backs: for `bfslab check`.
           const double seconds = 2e-4 + 1e-11 * static_cast<double>(facts.edges) +
                                  4e-11 * static_cast<double>(facts.vertices);
           return Estimate{.bytes = cs406_bytes(facts, toggles, answer), .seconds = seconds};

@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // cs406-cuda: the four GPU implementations of cs406, section 4.2.
 //
-//   status_scan  (4.2.1, Algorithm 3, Listing 2) a thread a vertex of the graph: those on the level
-//                walk their edges. No queue.
-//   top_down     (4.2.2) a thread a vertex of the frontier, which is a queue: as many threads are
-//                launched as the frontier has vertices.
-//   bottom_up    (4.2.3, Algorithm 4, Listing 4) a thread a vertex of the graph: the unvisited ones
+//   status_scan  (4.2.1, Algorithm 3, Listing 2) one thread per vertex of the graph: those on the
+//                level walk their edges. No queue.
+//   top_down     (4.2.2) one thread per vertex of the frontier, which is a queue.
+//   bottom_up    (4.2.3, Algorithm 4, Listing 4) one thread per vertex of the graph: unvisited ones
 //                look for an in-neighbour on the level, and stop at the first.
 //   hybrid       (4.2.4, with 4.1.6's rule) bottom_up while the frontier has at least `threshold`
-//                (5 %) of all vertices, status_scan else: the status array is the only frontier.
+//                (5 %) of all vertices, otherwise status_scan: the status array is the only
+//                frontier.
 //
-// The host launches a kernel a level and reads back how many vertices it found ("load" in the
-// listings), which ends the search at 0. Blocks have 1024 threads, ceil(N / 1024) of them;
-// `geometry = device` launches what the GPU runs at once, and threads take vertices in turns.
+// The host launches one kernel per level and reads back how many vertices it found ("load" in the
+// listings); 0 ends the search. There are ceil(N / 1024) blocks of 1024 threads. `geometry =
+// device` launches what the GPU runs at once, and threads take vertices in turns.
 //
-// Cost: status_scan and bottom_up read 4 bytes a vertex and level; an edge that is looked at costs
-// 4 bytes of adjacency, which threads of a warp read 32 places at once, and a random status word; a
-// vertex found costs an atomic on its status. bottom_up reads the rows of all unvisited vertices to
-// their end while the frontier is small. Each level costs a launch and a read-back. The hybrid wins
-// on graphs of few levels and no hubs; on deep ones only top_down is of use, and a hub is one
-// thread's work everywhere.
+// Cost: status_scan and bottom_up read 4 bytes per vertex and level. An edge that is looked at
+// costs 4 bytes of adjacency, which the threads of a warp read at 32 places at once, and a random
+// status word; a vertex found costs an atomic on its status. bottom_up reads the rows of all
+// unvisited vertices to their end while the frontier is small. Each level costs a launch and a
+// read-back. The hybrid wins on graphs of few levels and no hubs. On deep graphs only top_down is
+// useful, and a hub is always one thread's work.
 //
 // Deviations:
-//   * N / 1024 blocks leave out the tail of the vertices (docs/errata.md#cs406-grid): here the
-//   number is rounded up.
+//   * N / 1024 blocks omit the last vertices (docs/errata.md#cs406-grid): here the number is
+//     rounded up.
 //   * Listings 2 and, for the CPU, 1 test a status and set it without protection, so that several
 //     threads may count, or enqueue, one vertex. Table 7's MTEPS x seconds gives 54 M edges looked
-//     at on coPapersDBLP, which has 30 M: queued twice. Here a compare-and-swap decides: the load,
-//     and with it the hybrid's rule, is exact, and a queue of n entries never overflows.
-//   * load is added up in the block and enters memory by an atomic a block (4.2.1 speaks of a
-//     reduction, the listings have an atomic a vertex); in top_down by one a warp, whose places it
-//     gives out.
-//   * The paper does not say how its top-down fills the next queue: here by that atomic.
+//     at on coPapersDBLP, which has 30 M, so vertices were queued twice. Here a compare-and-swap
+//     decides: the load, and so the hybrid's rule, is exact, and a queue of n entries never
+//     overflows.
+//   * The load is summed in the block and added by one atomic per block (4.2.1 mentions a
+//     reduction, the listings have one atomic per vertex); top_down has one per warp, which also
+//     gives its places.
+//   * The paper does not say how its top-down fills the next queue; here that atomic does.
 //   * Directed graphs are searched bottom-up through the transpose.
 #include <algorithm>
 #include <stdexcept>
@@ -45,17 +46,17 @@
 namespace bfslab::cuda {
 namespace {
 
-constexpr unsigned kPaperThreads = 1024;  // of a block
+constexpr unsigned kPaperThreads = 1024;  // per block
 
-// The edge action: claims the neighbour, and counts the claimed ones.
+// The edge action: claims the neighbour, and counts the claimed vertices.
 struct ClaimAndCount {
   static constexpr int kBatch = 1;
 
   const Traversal& work;
   Visit visit;
   LevelSlot* next;
-  bool queues;  // what is claimed enters the next queue
-  bool counts;  // out-degrees as well
+  bool queues;  // claimed vertices enter the next queue
+  bool counts;  // counts out-degrees as well
   const QueueView& queue;
   unsigned long long vertices = 0;
   unsigned long long edges = 0;
@@ -93,7 +94,7 @@ __device__ void clear_ahead(const Traversal& work, level_t level) {
   if (thread_in_grid() == 0) work.slots.clear_ahead_of(level);
 }
 
-// Threads of a smaller grid than there are vertices take them in turns.
+// Threads take vertices in turns if the grid is smaller.
 __global__ void __launch_bounds__(kPaperThreads)
     status_scan(const __grid_constant__ Traversal work, level_t level, bool counts) {
   ClaimAndCount action = action_of(work, level, false, counts);
@@ -178,7 +179,7 @@ class Cs406 final : public GpuEngine {
             algorithm_ == Algorithm::top_down ? "queue" : "status_scan"};
   }
 
-  // A thread for each of `count`, or what the GPU runs at once.
+  // Returns the blocks for one thread for each of `count`, or those that the GPU runs at once.
   [[nodiscard]] unsigned blocks_of(std::uint64_t count) const {
     if (!by_the_paper_) return blocks_for(count);
     return static_cast<unsigned>(std::max<std::uint64_t>((count + threads_ - 1) / threads_, 1));
@@ -206,7 +207,7 @@ class Cs406 final : public GpuEngine {
   Algorithm algorithm_;
   double threshold_;
   bool by_the_paper_;  // a grid of N / 1024 x 1024
-  unsigned threads_;   // of a block
+  unsigned threads_;   // per block
   bool counts_ = false;
   WholeQueue queue_[2];
   Traversal work_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// dfq, as specs and lists see it: the queues of DFQ (Hsieh et al., DATE 2023) and their rivals,
-// each with every sound expansion. The engine itself is engine.cu, which a build without CUDA
-// leaves out.
+// The registration of dfq: the queues of DFQ (Hsieh et al., DATE 2023) and their rivals, each with
+// every sound expansion. The engine itself is engine.cu, which a build without CUDA omits.
 //
 // Each default is the paper's form; `reserve` = exact, `scan` = interleaved and `enqueue` = warp
 // are ours. How the paper's sections are read, and what is mended of Figure 4:
@@ -16,7 +15,7 @@ namespace {
 bool has_width(const ExpansionPart& part) { return part.traits.has_width; }
 bool takes_shares_only(const ExpansionPart& part) { return part.takes == Takes::shares; }
 
-// Binds `values` to the queues that go with the row.
+// Limits `values` to the queues that work with the row.
 LegalWith queue_rule(const Named& row, std::vector<ToggleValue> values) {
   auto queues = names_of<ToggleValue>(
       kQueues, [&](const Named& queue) { return (row.queues >> (&queue - kQueues) & 1U) != 0; });
@@ -183,7 +182,7 @@ const RegisterEngine registration{{
         },
     .estimate =
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
-          // Fitted to nothing but the gather rates of one H200: for `bfslab check`.
+          // Fitted only to the gather rates of one H200; used by `bfslab check`.
           const double seconds = 1e-4 + 1e-11 * static_cast<double>(facts.edges) +
                                  4e-11 * static_cast<double>(facts.vertices);
           return Estimate{.bytes = search_bytes(settings_of(toggles), facts, answer),

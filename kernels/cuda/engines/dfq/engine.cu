@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine of `dfq` and `tigr`: one search (top_down/), top-down from the first level to the
-// last, by one cooperative launch a traversal or one a level.
+// last, by one cooperative launch per traversal or per level.
 //
-// Timed are the reset of the statuses and every launch; persistent, the host sees nothing before
-// the end. A level sink gets the launches a level, and makes expansions claim what they find, so
-// that a level's size is known before it runs.
+// The time includes the reset of the statuses and every launch. If persistent, the host sees
+// nothing before the end. A level sink gets one launch per level, and makes expansions claim what
+// they find, so that a level's size is known before it runs.
 #include <algorithm>
 #include <limits>
 
@@ -16,7 +16,7 @@
 namespace bfslab::cuda {
 namespace {
 
-// The name of the frontier in rows of levels.
+// Returns the name of the frontier in rows of levels.
 const char* technique_of(const TopDownSettings& settings) {
   const auto* const part =
       std::ranges::find(kFrontiers, settings.frontier, &FrontierPart::frontier);
@@ -40,8 +40,8 @@ class SearchEngine final : public GpuEngine {
     search.log = log;
     prepared_.launch(search, {}, std::numeric_limits<level_t>::max(), stream().get());
   }
-  // Only where a queue's entries are the frontier's vertices: not shares of them, and not without
-  // those that have no edges.
+  // Possible only if a queue's entries are the frontier's vertices: neither shares of them, nor
+  // only those that have edges.
   [[nodiscard]] bool logs_levels() const override {
     const TopDownSettings& settings = prepared_.settings();
     const bool all_enter = !settings.by_class() && settings.frontier.collect != Collect::prefix_sum;
@@ -61,7 +61,7 @@ class SearchEngine final : public GpuEngine {
     search.collecting.counts = watched_;
     prepared_.launch(search, {.given = at.level}, 1, stream().get());
   }
-  // Unwatched, a level's size is known only when it has run.
+  // Without a sink, a level's size is known only when it has run.
   void close_level(Progress& at) override {
     const LevelSlot& next = seen(at.level + 1);
     at.advance(watched_ ? next.vertices : seen(at.level).all_queued(), next.edges, false);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the answer of a search in new ids into those of the graph as it was given.
+// Maps the answer of a search from new ids to the ids of the graph as given.
 #pragma once
 
 #include "kernels/cuda/device/threads.cuh"
@@ -7,18 +7,18 @@
 
 namespace bfslab::cuda {
 
-// Where ids are as given, `new_of_old` and `old_of_new` are null, and the answer is only copied.
+// If ids are as given, `new_of_old` and `old_of_new` are null, and the answer is only copied.
 struct AnswerMap {
   const vertex_t* new_of_old = nullptr;
   const vertex_t* old_of_new = nullptr;
-  vertex_t searched = 0;              // new ids below it
+  vertex_t searched = 0;              // the new ids below it
   vertex_t vertices = 0;              // as given
   const level_t* levels = nullptr;    // in new ids
-  const vertex_t* parents = nullptr;  // null: not asked for
+  const vertex_t* parents = nullptr;  // null: not requested
 
-  // Writes the answer to `out`. `source` as given. All threads of the grid.
+  // Writes the answer to `out`. `source` as given. Called by all threads of the grid.
   __device__ void put(vertex_t source, const StatusView& out) const {
-    constexpr int kEach = 4;  // at once: each is two to four words, one after the other
+    constexpr int kEach = 4;  // in flight: each is two to four dependent words
     for (std::size_t first = thread_in_grid(); first < vertices;
          first += kEach * threads_in_grid()) {
       vertex_t id[kEach];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bottom-up levels of `fused`, by first neighbours (bottom_up/first_neighbors.cuh). What is left of
-// a row that is still long is put aside, in segments, and the whole grid looks at these after a
-// barrier: the longest rows belong to few warps. Where all rows of a turn are equally long, a table
-// says where they begin, and offsets are not read. The first bits of the frontier, hubs' where ids
-// are ordered by degree, lie in shared memory.
+// Bottom-up levels of `fused`, by first neighbours (bottom_up/first_neighbors.cuh). The longest
+// rows belong to few warps. A warp therefore puts aside the rest of a row that is still long, in
+// segments, and the whole grid looks at these after a barrier. Where all rows of a turn are equally
+// long, a table gives their beginnings, and offsets are not read. The first bits of the frontier,
+// hubs' where ids are ordered by degree, lie in shared memory.
 //
-// No claim is needed but in segments: a vertex belongs to one warp. One barrier of the grid per
+// Only segments need a claim, since a vertex belongs to one warp. One barrier of the grid per
 // level, or two. Each function is called by all threads of the grid unless it says otherwise.
 #pragma once
 
@@ -31,7 +31,7 @@ struct FusedLook {
   const std::uint32_t* front;
   const std::uint32_t* hot;  // shared
   std::uint32_t hot_ids;
-  unsigned long long checked = 0;  // entries; counted on request
+  unsigned long long checked = 0;  // entries read; counted on request
 
   __device__ void count(unsigned entries) {
     if constexpr (kCounts) checked += entries;
@@ -56,8 +56,7 @@ struct FusedLook {
     work.levels[v] = level + 1;
     if (work.parents != nullptr) work.parents[v] = parent;
   }
-  // Four vertices that are all open are labelled together: a vertex that misses is labelled later,
-  // when it is found or at the end.
+  // Labels four vertices together if all are open. A miss is labelled when found, or at the end.
   __device__ __forceinline__ unsigned found_first(vertex_t v, unsigned on, const uint4& four,
                                                   unsigned open, unsigned hits) const {
     if (hits == 0) return 0;
@@ -89,7 +88,7 @@ struct FusedLook {
     return missed;
   }
 
-  // All lanes.
+  // Called by all lanes.
   [[nodiscard]] __device__ FirstNeighbors::Rows<Offset> rows_of(std::uint32_t first_word,
                                                                 unsigned words) const {
     const vertex_t first = first_word * 32;
@@ -106,7 +105,7 @@ struct FusedLook {
     return rows;
   }
 
-  // Leaves what lanes have left of their rows to the whole grid. All lanes.
+  // Leaves the rest of the lanes' rows to the whole grid. Called by all lanes.
   __device__ void put_aside(vertex_t v, Offset next, Offset end) const {
     const auto own = next < end ? static_cast<unsigned>((end - next - 1) / kFusedSegment + 1) : 0U;
     const unsigned place = places_of_warp(&work.slots.at(level + 1)->candidates, own);
@@ -125,23 +124,22 @@ struct FusedLook {
   }
 };
 
-// Looks the frontier's first `hot_words` words up in shared memory, where fused_bottom_up puts
-// them.
+// Makes a FusedLook with `hot_words` words of the frontier in shared memory (fused_bottom_up).
 template <bool kCounts, bool kHot, typename Offset>
 __device__ FusedLook<kCounts, kHot, Offset> fused_look(const FusedWork<Offset>& work, level_t level,
                                                        std::uint32_t hot_words) {
   const std::byte* hot = fused_shared() + sizeof(FusedBottomUpMemory);
-  // Hides where it points: otherwise each look makes a generic address of a shared one anew.
+  // Hides the address; otherwise each lookup recomputes the generic address of shared memory.
   asm("" : "+l"(hot));
   return {work, level, work.front[level % 2], reinterpret_cast<const std::uint32_t*>(hot),
           hot_words * 32};
 }
 
-// Returns how many of the frontier's words are worth a copy in shared memory when `visited`
-// vertices have been visited: none if few are left to look.
+// Returns how many of the frontier's words are worth a copy in shared memory once `visited`
+// vertices are visited; 0 if few vertices are left to look.
 template <typename Offset>
 __device__ std::uint32_t fused_hot_words(const FusedWork<Offset>& work, std::uint64_t visited) {
-  constexpr unsigned kFew = 16;  // a part of all
+  constexpr unsigned kFew = 16;  // the inverse of a share of all vertices
   return visited + work.reachable / kFew < work.reachable ? min(work.hot_words, work.words) : 0;
 }
 
@@ -158,7 +156,7 @@ __device__ void fused_front_of_queue(const FusedWork<Offset>& work, level_t leve
   }
 }
 
-// The level but for what it puts aside.
+// Runs the level except the segments that it puts aside.
 template <bool kCounts, bool kHot, typename Offset>
 __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
                                 std::uint32_t hot_words) {
@@ -189,8 +187,8 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
   if constexpr (kCounts) add_of_block(look.checked, &work.slots.at(level + 1)->checked);
 }
 
-// Looks at what fused_bottom_up has put aside, `listed` segments of rows, eight lanes each; after a
-// barrier of the grid, and before shared memory is used for something else.
+// Looks at what fused_bottom_up has put aside: `listed` segments of rows, eight lanes each. Called
+// after a barrier of the grid, and before shared memory is reused.
 template <bool kCounts, typename Offset>
 __device__ void fused_bottom_up_aside(const FusedWork<Offset>& work, level_t level,
                                       std::uint32_t hot_words, std::uint32_t listed) {
@@ -215,7 +213,7 @@ __device__ void fused_bottom_up_aside(const FusedWork<Offset>& work, level_t lev
       end = min(work.in.row_offsets[vertex + std::size_t{1}], at + kFusedSegment);
     }
     const std::uint32_t bit = 1U << vertex % 32;
-    // Ends once another segment, or this one, has found a parent.
+    // Ends once this segment or another one of its vertex has found a parent.
     while (__any_sync(kAllLanes, at < end) != 0) {
       const bool has_parent = at < end && (fresh(work.visited + vertex / 32) & bit) != 0;
       vertex_t u[kAtOnce];
@@ -247,7 +245,7 @@ __device__ void fused_bottom_up_aside(const FusedWork<Offset>& work, level_t lev
   if constexpr (kCounts) add_of_block(look.checked, &work.slots.at(level + 1)->checked);
 }
 
-// Sums up the out-degrees of front[level % 2], which bottom-up has found, where edges are counted.
+// Sums the out-degrees of front[level % 2], which bottom-up has found, if edges are counted.
 template <typename Offset>
 __device__ void fused_sum_edges(const FusedWork<Offset>& work, level_t level) {
   unsigned long long edges = 0;

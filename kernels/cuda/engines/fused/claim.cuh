@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Top-down levels of up to kClaimedEdges edges: the thread that sets a neighbour's bit first labels
+// Top-down levels of up to kClaimedEdges edges. The first thread to set a neighbour's bit labels
 // the vertex, queues it for the next level, and reserves room for its edges among those of that
-// level. That takes no sweep, and one barrier of the grid less than sweep.cuh.
+// level. This needs no sweep, and one barrier of the grid fewer than sweep.cuh.
 #pragma once
 
 #include "kernels/cuda/engines/fused/top_down.cuh"
@@ -26,7 +26,7 @@ struct FusedClaim {
     const std::uint32_t bit = 1U << to % 32;
     return (atomicOr(work.visited + to / 32, bit) & bit) == 0;
   }
-  // Queues a vertex that was taken, at the place that `at` says.
+  // Queues a vertex that was taken, at place `at`.
   __device__ __forceinline__ void put(FusedClaimed at, vertex_t from, vertex_t to,
                                       std::uint32_t degree) const {
     const std::uint32_t place = at.vertices();
@@ -35,7 +35,7 @@ struct FusedClaim {
     atomicOr(work.front[(level + 1) % 2] + to / 32, 1U << to % 32);
     fused_label(work, level + 1, from, to);
   }
-  // A lane alone.
+  // Called by single lanes.
   __device__ void found(vertex_t from, vertex_t to) const {
     if (!take(to)) return;
     const auto degree = static_cast<std::uint32_t>(degree_of(work.out, to));
@@ -45,8 +45,8 @@ struct FusedClaim {
 };
 static_assert(EdgeAction<FusedClaim<edge_t>>);
 
-// Visits edges of all lanes of a warp together, in place of visit_batch() of other actions: all
-// claims and degrees are requested at once, and one atomic reserves room for all that were found.
+// Visits the edges of all lanes of a warp together, in place of the visit_batch() of other actions.
+// All claims and degrees are requested at once, and one atomic reserves room for all finds.
 template <int kCount, typename Offset>
 __device__ __forceinline__ void visit_batch(FusedClaim<Offset>& claim,
                                             const vertex_t (&from)[kCount],
@@ -85,7 +85,7 @@ __device__ void fused_claim(const FusedWork<Offset>& work, const FusedCourse& co
     for (std::uint32_t w = thread_in_grid(); w < work.words; w += threads_in_grid()) front[w] = 0;
   }
   constexpr unsigned kRing = FusedClaimed::kRing;
-  // All threads have read the sum that this one held last before the last barrier.
+  // All threads have read this sum's last value before the last barrier.
   if (thread_in_grid() == 0) work.claimed[(course.claims + 2) % kRing] = {};
   FusedClaim<Offset> claim{work, level, work.claimed + course.claims % kRing,
                            work.edges_before[course.claims % 2]};

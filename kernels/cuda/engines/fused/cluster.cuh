@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Levels of a few thousand vertices in graphs of small degrees, too many for one block and too few
-// for the grid: a cluster of eight blocks goes through level after level by itself, from the source
-// on.
+// for the grid. A cluster of eight blocks runs level after level alone, from the source on.
 //
-// Each block has a part of the frontier in its shared memory, ids and rows; a vertex that is found
-// goes to the block that its id says, with its row, so that the parts stay alike. A level is one
+// Each block has a part of the frontier in its shared memory, ids and rows. A found vertex goes
+// with its row to the block that its id selects, so that the parts stay balanced. A level is one
 // wait for memory (the claim and the row together; two where a row has several parts, and for what
-// a packed row has no room for), one remote append, and one barrier of the cluster. Frontiers of up
-// to 256 vertices, or 85 or 64 whose rows have room for more than four neighbours, are the first
-// block's alone, without that barrier.
+// does not fit in a packed row), one remote append, and one barrier of the cluster. The first block
+// alone, without that barrier, runs frontiers of up to 256 vertices, or of up to 85 or 64 if rows
+// have room for more than four neighbours.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -25,18 +24,17 @@ template <unsigned kPacked>
 struct FusedClusterPart {
   static constexpr std::uint32_t kRows = kPacked > 4 ? 1024 : 2048;          // of a block
   static constexpr std::uint64_t kMaxVertices = kClusterBlocks * kRows / 2;  // of a frontier
-  // A frontier of the first block alone, whose threads have a neighbour each at most.
+  // The largest frontier of the first block alone, whose threads have at most one neighbour each.
   static constexpr std::uint64_t kAlone = kFusedThreads / (kPacked > 4 ? kPacked : 4);
-  // The edges of a block's long rows, and of all neighbours that its rows have room for where these
-  // are more than four each.
+  // The edges of a block's long rows, and of all packed neighbours if rows have more than four.
   static constexpr std::uint32_t kMaxEdges = kPacked > 4 ? 4096 : 2048;
-  // A longer row counts as this many edges, so that a sum has room for all that a level can find.
+  // A longer row counts as this many edges, so that a sum can hold all that a level can find.
   static constexpr std::uint32_t kManyEdges = 1U << 14;
 
   // The counts of a part of a frontier.
   struct Held {
-    std::uint32_t vertices;   // those that do not fit are counted, too
-    std::uint32_t long_rows;  // that are listed
+    std::uint32_t vertices;   // including those that do not fit
+    std::uint32_t long_rows;  // listed ones
     std::uint32_t edges;      // of all long rows
 
     [[nodiscard]] __device__ bool fits() const {
@@ -47,8 +45,8 @@ struct FusedClusterPart {
   // The counts of a frontier, once the level that found it is over.
   struct Total {
     std::uint32_t vertices;
-    std::uint32_t of_first;  // those that the first block has
-    bool fits;               // every part is where it belongs, and not too much for its block
+    std::uint32_t of_first;  // in the first block
+    bool fits;               // every part is in its place, and not too large for its block
   };
 
   using Rows = FusedHeldRows<kPacked, kRows>;
@@ -56,19 +54,18 @@ struct FusedClusterPart {
   Rows rows[2];
   std::uint32_t before[kRows];         // edges before each long row
   Held held[3];                        // of levels
-  std::uint32_t kept[kClusterBlocks];  // by each block
+  std::uint32_t kept[kClusterBlocks];  // per block
   Total total;
-  level_t level;              // where the first block leaves off alone,
-  std::uint32_t searched;     // and from how many vertices that level was found
-  vertex_t visited;           // of the first block: the frontier included
+  level_t level;              // where the first block stops running alone,
+  std::uint32_t searched;     // and the size of the frontier that found that level
+  vertex_t visited;           // vertices, with the frontier: of the first block
   std::uint64_t first_edges;  // of the source
 };
 
 // Blocks access each other's shared memory.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 
-// Adds `value` of each lane that is here to *sum, by one atomic among the lanes that are here
-// together.
+// Adds `value` of each active lane to *sum, by one atomic for all of them.
 __device__ inline void add_together(std::uint32_t* sum, std::uint32_t value) {
   const unsigned here = __activemask();
   const std::uint32_t of_all = __reduce_add_sync(here, value);
@@ -82,7 +79,7 @@ struct FusedClaims {
   bool taken[kAtOnce];  // no thread had taken it
 };
 
-// Claims those that are not kNoVertex; their rows are requested beside the claims, or after them.
+// Claims the vertices that are not kNoVertex. Rows are requested with the claims, or after them.
 template <unsigned kPacked, unsigned kAtOnce, typename Offset>
 __device__ __forceinline__ FusedClaims<kPacked, kAtOnce> fused_take_each(
     const FusedWork<Offset>& work, const vertex_t (&to)[kAtOnce]) {
@@ -120,8 +117,8 @@ struct FusedClusterLevels {
   Part& mine;
   cooperative_groups::cluster_group cluster;
 
-  // Adds a vertex to a part of `level`'s frontier. What does not fit waits in the queue of the
-  // level before. kAlone: the part is the block's own, and no other adds to it.
+  // Adds a vertex to a part of `level`'s frontier. Vertices that do not fit wait in the queue of
+  // the level before. kAlone: the part is the block's own, and no other block adds to it.
   template <bool kAlone>
   __device__ __forceinline__ void put(Part& there, level_t level, vertex_t v,
                                       const Row& row) const {
@@ -149,8 +146,8 @@ struct FusedClusterLevels {
     }
   }
 
-  // Visits every edge of the block's part of the frontier: labels a vertex that was not found
-  // before and calls put_found(v, row). All threads of a block.
+  // Visits every edge of the block's part of the frontier: labels each newly found vertex and calls
+  // put_found(v, row). Called by all threads of a block.
   template <unsigned kAtOnce, typename PutFound>
   __device__ void expand(level_t level, PutFound put_found) const {
     const typename Part::Held& held = mine.held[level % 3];
@@ -184,8 +181,8 @@ struct FusedClusterLevels {
     }
   }
 
-  // All blocks together. `gathers`: what is found goes to the first one. A thread has registers for
-  // two rows of one part, or for one of several.
+  // Expands the parts of all blocks together. `gathers`: finds go to the first block. A thread has
+  // registers for two rows of one part, or for one of several.
   __device__ void expand_together(level_t level, bool gathers) const {
     expand<(kPacked > 4 ? 1 : 2)>(level, [&](vertex_t v, const Row& row) {
       const unsigned block = gathers ? 0 : (v * 2654435761U) >> 29;
@@ -202,18 +199,17 @@ struct FusedClusterLevels {
     work.log.level_ended(level, slot);
   }
 
-  // Returns whether a frontier that grew to `vertices` from `searched` finds more than `max`, if it
-  // grows like that again. Where rows have room for a dozen neighbours, the number of vertices
-  // alone does not distinguish a mesh, whose levels hardly grow, from a graph whose levels grow as
-  // much.
+  // Returns whether a frontier that grew to `vertices` from `searched` will find more than `max` if
+  // it grows by the same factor again. Where rows have room for a dozen neighbours, the number of
+  // vertices alone does not distinguish a mesh, whose levels hardly grow, from other graphs.
   __device__ static bool grows_beyond(std::uint64_t max, std::uint64_t vertices,
                                       std::uint64_t searched) {
     return kPacked > 4 && vertices * vertices > max * searched;
   }
   static constexpr std::uint64_t kMaxFound = 2 * kClusterBlocks * Part::kRows;
 
-  // Sums up what all blocks hold of `level`'s frontier, which was found from `searched` vertices.
-  // All threads of the cluster, which meet.
+  // Sums what all blocks hold of `level`'s frontier, which was found from `searched` vertices.
+  // Called by all threads of the cluster, which synchronise here.
   __device__ typename Part::Total found(level_t level, std::uint32_t searched) const {
     cluster.sync();
     if (threadIdx.x < kClusterBlocks) {
@@ -227,13 +223,13 @@ struct FusedClusterLevels {
       }
       mine.kept[threadIdx.x] = min(held.vertices, Part::kRows);
     }
-    if (threadIdx.x == 0) mine.held[(level + 2) % 3] = {};  // no block adds before all meet again
+    if (threadIdx.x == 0) mine.held[(level + 2) % 3] = {};  // none adds before the next barrier
     __syncthreads();
     return mine.total;
   }
 
-  // Runs levels in the first block, which holds the whole frontier, while they are small, and at
-  // least one. All its threads.
+  // Runs at least one level in the first block, which holds the whole frontier, and goes on while
+  // levels are small. Called by all its threads.
   __device__ void alone(level_t level) const {
     for (;;) {
       const std::uint32_t searched = mine.held[level % 3].vertices;
@@ -245,7 +241,7 @@ struct FusedClusterLevels {
       if (threadIdx.x == 0) {
         log(level, searched);
         mine.held[level % 3] = {};                 // no thread adds to it in the next level
-        if (!ends) mine.visited += held.vertices;  // the last ones are found once more
+        if (!ends) mine.visited += held.vertices;  // the last ones are counted once more
         if (ends) {
           mine.level = level + 1;
           mine.searched = searched;
@@ -256,7 +252,7 @@ struct FusedClusterLevels {
     }
   }
 
-  // Lays the frontier out in its queue, its counts in its slot, for the grid to go on from.
+  // Copies the frontier to its queue and its counts to its slot, for the grid to continue.
   __device__ void leave(level_t level) const {
     const std::uint32_t parked = work.slots.at(level)->candidates;
     cluster.sync();  // all have read it
@@ -293,7 +289,7 @@ struct FusedClusterLevels {
     course.at.frontier = found;
     course.at.visited = mine.visited;
     course.at.edges = slot.edges;
-    // Edges of the levels between are not counted, and are few.
+    // The edges of the levels between are few, and not counted.
     course.at.all_edges = slot.edges + (level > 0 ? mine.first_edges : 0);
     course.clear[0] = course.clear[1] = true;
     *work.course = course;

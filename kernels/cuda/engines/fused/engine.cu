@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// fused: what the five papers and later work teach, in one search that is decided on the device:
+// fused: techniques of the five papers and of later work in one search that the device controls:
 // one cooperative kernel, sets of vertices as bits, ids by degree.
 //
 // kernel.cu runs the levels and rules.hpp chooses how: top-down by a sweep or by claims (sweep.cuh,
-// claim.cuh), bottom-up (bottom_up.cuh), or, where it is small, in one block or one cluster, which
-// run level after level by themselves (one_block.cuh, cluster.cuh). A graph so small that shared
-// memory holds it is searched there (resident.hpp). search_graph.hpp makes the graph that is
-// searched otherwise. Where ids are ordered, the answer is put into the graph's own ids by one more
-// kernel, inside the timer or after it (`map_back`). Only bits are reset: a level is written once,
-// when it is found or, where it is never reached, at the end. Where counts are asked for, a twin of
-// the kernel counts; another twin searches from many sources in one launch.
+// claim.cuh), or bottom-up (bottom_up.cuh). One block or one cluster runs small levels one after
+// another without the grid (one_block.cuh, cluster.cuh). A graph that fits in shared memory is
+// searched there (resident.hpp); otherwise search_graph.hpp makes the graph that is searched. If
+// ids are ordered, one more kernel maps the answer to the graph's own ids, inside the timer or
+// after it (`map_back`). Only bits are reset: a level is written once, when its vertex is found or,
+// if it is never reached, at the end. A twin of the kernel counts on request; another twin searches
+// from many sources in one launch.
 //
 // Cost: 4 bits per vertex reset; top-down 4 bytes per edge and a bit of 2 MB for 17 million
 // vertices; bottom-up 4 bytes per unvisited vertex in order, a bit that is in shared memory for
-// most, and what the misses read; per level one barrier of the grid bottom-up, one to four
-// top-down.
+// most, and the reads of the misses; per level one barrier bottom-up, one to four top-down.
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -37,8 +36,8 @@
 namespace bfslab::cuda {
 namespace {
 
-// FusedRules::alpha by default. In ids as given a vertex looks at more of its neighbours; where the
-// grid looks at all vertices at once, a level top-down waits as little as that.
+// FusedRules::alpha by default. In ids as given, a vertex looks at more of its neighbours. If the
+// grid looks at all vertices at once, a top-down level waits as briefly as that.
 constexpr double kAlphaByDegree = 15;
 constexpr double kAlphaAsGiven = 8;
 constexpr double kAlphaAtOnce = 2;
@@ -126,7 +125,7 @@ class Fused final : public GpuEngine {
 
   template <typename Offset>
   void prepare_kernel() {
-    // Fewer bits than this are in the first-level cache anyway.
+    // Fewer bits than this fit in the first-level cache anyway.
     constexpr vertex_t kManyVertices = 1U << 23;
     std::uint32_t hot_words = graph_.vertices > kManyVertices ? hot_words_ : 0;
     const unsigned packed = rules_.packed;
@@ -177,7 +176,7 @@ class Fused final : public GpuEngine {
             .words = words,
             .chunk = std::max(up_chunk, 8U),
             .up_chunk = up_chunk,
-            .misses = up_chunk < 8 ? 16U : 64U,  // else not every warp has work
+            .misses = up_chunk < 8 ? 16U : 64U,  // else some warps have no work
             .visited = bits_[0].data(),
             .before = bits_[1].data(),
             .front = {bits_[2].data(), bits_[3].data()},
@@ -294,7 +293,7 @@ class Fused final : public GpuEngine {
     ruled_by_.advance(found, up ? 0 : next.edges, up);
     ruled_by_.is_queued = !up;
   }
-  // The answer in the graph's own ids, inside the timer or when it is asked for.
+  // Maps the answer to the graph's own ids, inside the timer or on request.
   void queue_verdict() override {
     unmapped_ = in_own_ids_;
     if (!maps_after_) map_back();
@@ -307,7 +306,7 @@ class Fused final : public GpuEngine {
     return {Direction::top_down, kind == kFusedSmall ? "one_block" : "merge_path"};
   }
 
-  // The answer as it grows, in the ids of the graph that is searched.
+  // Returns the growing answer, in the ids of the searched graph.
   [[nodiscard]] StatusView searched_status() const {
     return graph_.ordered() ? status_.view() : work().status;
   }
@@ -344,11 +343,11 @@ class Fused final : public GpuEngine {
   bool maps_after_;
   std::uint32_t hot_words_;
   bool clusters_, degree_table_, persistent_, may_be_resident_;
-  unsigned resident_blocks_;    // 0: as the graph needs
+  unsigned resident_blocks_;    // 0: chosen by the graph
   bool few_neighbors_ = false;  // no vertex has many
   FusedRules rules_;
   SearchGraph graph_;
-  std::optional<ResidentGraph> resident_;  // where the graph fits
+  std::optional<ResidentGraph> resident_;  // if the graph fits
   StatusArrays status_;                    // in its own ids
   DeviceBuffer<std::uint32_t> bits_[4];
   DeviceBuffer<vertex_t> queues_[2];
@@ -359,9 +358,9 @@ class Fused final : public GpuEngine {
   std::variant<Prepared<std::uint32_t>, Prepared<edge_t>> prepared_;
   vertex_t source_ = 0;
   bool counts_ = false;
-  Progress ruled_by_;              // what the rule knows, whether or not counts are asked for
-  bool in_own_ids_ = false;        // whether the search at hand finds its answer so
-  mutable bool unmapped_ = false;  // the answer is not in the graph's own ids yet
+  Progress ruled_by_;        // the rule's state, whether or not counts are requested
+  bool in_own_ids_ = false;  // whether the running search finds its answer in the graph's own ids
+  mutable bool unmapped_ = false;  // the answer is not yet in the graph's own ids
 };
 
 [[maybe_unused]] const bool supplied =

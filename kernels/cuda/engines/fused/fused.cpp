@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// fused, as specs and lists see it. The engine itself is engine.cu, which a build without CUDA
-// leaves out.
+// The registration of fused. The engine itself is engine.cu, which a build without CUDA omits.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -30,9 +29,9 @@ unsigned fused_resident_blocks(const Toggles& toggles) {
 
 namespace {
 
-// Returns the bytes beyond the host's CSR, but for a few kilobytes of counts: the graph as it is
-// given stays until the one that is searched is made. A resident graph's parts, a few megabytes at
-// most, depend on the device, which may have no clusters: MemoryUse::sized_by_device has them.
+// Returns the bytes beyond the host's CSR, without a few kilobytes of counts. The graph as given
+// stays until the searched one is made. A resident graph's parts, a few megabytes at most, depend
+// on the device, which may have no clusters: MemoryUse::sized_by_device has them.
 double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answer) {
   const auto n = static_cast<double>(facts.vertices);
   const auto m = static_cast<double>(facts.edges);
@@ -45,7 +44,7 @@ double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answe
   double bytes = copies * (offset * (n + 1) + 4 * m) + answers;
   if (up) bytes += 4 * n + 8 * m / 256;  // first neighbours, segments of rows
   if (n > 0) {
-    // Without vertices that have no edges, the mean is higher.
+    // Vertices without edges are left out, which raises the mean.
     const unsigned max = max_packed(facts.max_degree <= kFewNeighbors, facts.edges);
     const unsigned packed = packed_to(facts.vertices, facts.edges, max);
     bytes += 4 * n * (ordered && packed > 4 ? max : packed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The levels of `fused` in one kernel: each is run by the parts that its kind names (rules.hpp).
+// Runs the levels of `fused` in one kernel, each by the parts that its kind names (rules.hpp).
 #include "kernels/cuda/engines/fused/kernel.cuh"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ __device__ void begin_search(const FusedWork<Offset>& work, vertex_t source, Fus
   __syncthreads();
 }
 
-// Logs level 0 of a source without edges, which is no vertex of a graph in new ids.
+// Logs level 0 of a source without edges, which does not exist in a graph in new ids.
 __device__ void log_source_alone(const LevelLogView& log) {
   LevelSlot slot;
   slot.queued[0] = slot.vertices = 1;
@@ -46,7 +46,7 @@ __device__ void log_source_alone(const LevelLogView& log) {
   log.level_ended(0, slot);
 }
 
-// Runs a level bottom-up, with the barrier that ends it. All threads of the grid.
+// Runs a bottom-up level, with the barrier that ends it. Called by all threads of the grid.
 template <bool kCounts, typename Offset>
 __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
   const level_t level = course.at.level;
@@ -92,7 +92,7 @@ __device__ void queue_front(const FusedWork<Offset>& work, FusedCourse& course) 
   const level_t level = course.at.level;
   const std::uint32_t* const front = work.front[level % 2];
   std::uint32_t* const next_front = work.front[(level + 1) % 2];
-  if constexpr (kCounts) {  // its edges are summed up already
+  if constexpr (kCounts) {  // its edges are already summed
     if (thread_in_grid() == 0) work.slots.at(level)->edges = 0;
     barrier_of_grid();
   }
@@ -159,10 +159,10 @@ __device__ void run_levels(const FusedWork<Offset>& work, FusedCourse& course, l
     FusedKind kind = work.rules.kind(course.at);
     const bool is_queued = course.at.is_queued;
     const level_t left = max - (level - first);
-    __syncthreads();  // the course is read by all before it changes
+    __syncthreads();  // all threads read the course before it changes
     if (kind == kFusedDown && !is_queued) {
       queue_front<kCounts>(work, course);
-      // A host that runs one level knows its kind already.
+      // A host that runs one level already knows its kind.
       if (max > 1 && work.rules.is_small(course.at)) kind = kFusedSmall;
     }
     if (kind == kFusedSmall) {
@@ -208,14 +208,14 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
   if (thread_in_grid() == 0) *work.course = course;
 }
 
-// The time of a search begins and ends when all blocks have met; answers are kept between searches.
+// A search's time begins and ends at a barrier of the grid; answers are copied between searches.
 template <unsigned kPacked, typename Offset>
 __global__ void __launch_bounds__(kFusedThreads, 1)
     run_searches(const __grid_constant__ FusedWork<Offset> work,
                  const __grid_constant__ FusedSearches searches) {
   alignas(FusedCourse) __shared__ unsigned char course_bytes[sizeof(FusedCourse)];
   auto& course = *reinterpret_cast<FusedCourse*>(course_bytes);
-  __shared__ std::uint32_t search;  // not in registers, of which the levels have use for all
+  __shared__ std::uint32_t search;  // in shared memory, since the levels use all registers
   if (threadIdx.x == 0) search = 0;
   __syncthreads();
   const auto given = [&] { return searches.sources[search]; };
@@ -230,7 +230,7 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
     searches.map.put(given(), kept);
   };
   while (search < searches.count) {
-    barrier_of_grid();  // all are done with the answer before
+    barrier_of_grid();  // all have finished with the previous answer
     if (threadIdx.x == 0) new (course_bytes) FusedCourse;
     note_time(0);
     begin_search(work, source_of(work, given()), course);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of `fused`: a search in one launch, or some of its levels for a host that watches.
+// The kernel of `fused`: a search in one launch, or some levels for a host that reports them.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,10 @@
 
 namespace bfslab::cuda {
 
-// How a launch starts: at the source, which resets; where work.course says; or at the level that
-// the host says.
+// The start of a launch: at the source, after a reset; at work.course; or at the host's level.
 enum class FusedStart { fresh, resumes, level };
 
-// Arguments: the work; where it is, for FusedStart::level; how it starts; and how many levels to
-// run at most.
+// Arguments: the work; the progress, for FusedStart::level; the start; the maximum of levels.
 template <typename Offset>
 using FusedKernel = CooperativeKernel<FusedWork<Offset>, Progress, FusedStart, level_t>;
 
@@ -33,18 +31,18 @@ using FusedSearchesKernel = CooperativeKernel<FusedWork<Offset>, FusedSearches>;
 
 // `hot_words`: the words of the frontier's bits that a block keeps in shared memory; reduced to
 // what the device has room for. `packed`: FusedRules::packed of the graph. `counts`: whether to
-// count the edges that bottom-up checks, and those of what it finds.
+// count the edges that bottom-up checks, and those of its finds.
 template <typename Offset>
 FusedKernel<Offset> fused_kernel(std::uint32_t& hot_words, unsigned packed, bool counts);
 template <typename Offset>
 FusedSearchesKernel<Offset> fused_searches_kernel(std::uint32_t& hot_words, unsigned packed);
 
-// Returns how many neighbours a packed row may have room for, so that a frontier with its rows fits
-// into a block's shared memory here: 16, 12 or 4.
+// Returns the largest number of neighbours in a packed row for which a frontier with its rows fits
+// in a block's shared memory here: 16, 12 or 4.
 unsigned max_packed_here();
 
 // Runs levels from the source on in one cluster of blocks, while they are small (cluster.cuh). The
-// kernel resumes after it. Devices of compute capability 9 have clusters.
+// kernel resumes after it. Devices have clusters from compute capability 9 on.
 template <typename Offset>
 bool cluster_runs_here(unsigned packed);
 template <typename Offset>

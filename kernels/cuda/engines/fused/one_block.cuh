@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small levels in one block: a frontier of up to 1,024 vertices and 2,048 edges of long rows goes
+// Small levels in one block. A frontier of up to 1,024 vertices and 2,048 edges of long rows passes
 // through level after level with rows and queue in shared memory.
 //
-// Up to four neighbours of a packed row are fetched beside the claim, so that a level is one wait
-// for memory and two barriers of the block; up to twelve or sixteen after it. Where rows are not
-// packed, and for the rest of longer rows, a row says where they lie, which is a wait more, and
-// these edges are shared out evenly. The grid's levels take several of each.
+// Up to four neighbours of a packed row are fetched with the claim, so that a level is one wait for
+// memory and two barriers of the block; up to twelve or sixteen are fetched after it. If rows are
+// not packed, and for the rest of longer rows, a row gives their place. This is one more wait, and
+// these edges are shared out evenly. Levels of the grid take several of each.
 #pragma once
 
 #include "kernels/cuda/engines/fused/small_frontier.cuh"
@@ -15,7 +15,7 @@ namespace bfslab::cuda {
 // Shared memory of the block: the frontier, and the next one.
 template <unsigned kPacked>
 struct FusedOneBlock {
-  // Beyond this, vertices are left to the queue, and the level to the grid.
+  // Vertices beyond this stay in the queue, and the level is left to the grid.
   static constexpr std::uint32_t kRows = kPacked > 4 ? 512 : 2048;
   static_assert(FusedRules::small_vertices(kPacked) <= kFusedThreads);
   static_assert(FusedRules::small_vertices(kPacked) <= kRows);
@@ -24,12 +24,12 @@ struct FusedOneBlock {
 
   Rows rows[2];
   unsigned before[kRows];  // edges before each long row
-  unsigned count[2];       // vertices; those that do not fit are counted, too
+  unsigned count[2];       // vertices, including those that do not fit
   unsigned long_rows[2];
   unsigned long long edges;
 };
 
-// Takes a neighbour that no thread has taken: returns true, with its row in `row`.
+// Takes a neighbour that no thread has taken: returns true and sets `row` to its row.
 template <unsigned kPacked, typename Offset>
 __device__ __forceinline__ bool fused_take(const FusedWork<Offset>& work, level_t level,
                                            vertex_t from, vertex_t to, FusedRow<kPacked>& row) {
@@ -44,7 +44,7 @@ __device__ __forceinline__ bool fused_take(const FusedWork<Offset>& work, level_
   return true;
 }
 
-// Puts a vertex into the frontier of turn `turn`, or, where that is full, into the grid's queue.
+// Puts a vertex into the frontier of turn `turn` or, if that is full, into the grid's queue.
 template <unsigned kPacked, typename Offset>
 __device__ __forceinline__ void fused_put(const FusedWork<Offset>& work,
                                           FusedOneBlock<kPacked>& shared, unsigned turn,
@@ -62,9 +62,9 @@ __device__ __forceinline__ void fused_put(const FusedWork<Offset>& work,
   }
 }
 
-// Leaves the frontier of turn `turn` in its queue, its counts in its slot, and the progress in
-// work.course. Its degrees are summed up for the choice of a direction; short rows of the levels
-// between are not, and are few.
+// Copies the frontier of turn `turn` to its queue, its counts to its slot, and the progress to
+// work.course. Its degrees are summed for the choice of a direction. The few short rows of the
+// levels between are not summed.
 template <unsigned kPacked, typename Offset>
 __device__ __forceinline__ void fused_leave(const FusedWork<Offset>& work,
                                             FusedOneBlock<kPacked>& shared, unsigned turn,
@@ -93,8 +93,8 @@ __device__ __forceinline__ void fused_leave(const FusedWork<Offset>& work,
   }
 }
 
-// Runs at most `max` levels, and at least one, from `at` on, until the frontier is empty or large,
-// and leaves it. All threads of one block.
+// Runs at least one and at most `max` levels from `at` on, until the frontier is empty or large,
+// and leaves it to the grid. Called by all threads of one block.
 template <unsigned kPacked, typename Offset>
 __device__ __forceinline__ void fused_one_block(const FusedWork<Offset>& work, Progress at,
                                                 level_t max) {

@@ -9,34 +9,31 @@
 
 namespace bfslab::cuda {
 
-// Where no vertex has more neighbours than this, ids by degree bring nothing together, and order =
+// If no vertex has more neighbours than this, ordering ids by degree gains no locality, and order =
 // auto leaves them as they are.
 inline constexpr edge_t kFewNeighbors = 32;
 
-// The largest number of edges whose offsets are kept in 32 bits, with room for those that a warp
-// adds.
+// The largest number of edges whose offsets have 32 bits, with room for those that a warp adds.
 inline constexpr edge_t kNarrowEdges = (edge_t{1} << 32) - 1024;
 
 // Returns whether a graph that fits is searched in shared memory (resident.hpp): resident = auto,
-// and all settings that would have no effect there are at their defaults.
+// and all settings without effect there are at their defaults.
 bool fused_may_be_resident(const Toggles& toggles);
 // Returns the number of blocks of a resident graph; 0: as the graph needs.
 unsigned fused_resident_blocks(const Toggles& toggles);
 
-// The largest number of edges of a frontier whose neighbours are claimed and queued one by one,
-// rather than by a sweep.
+// The maximum edges of a frontier whose neighbours are claimed and queued singly, not by a sweep.
 inline constexpr edge_t kClaimedEdges = 262'144;
 
-// Returns how many neighbours packed rows may have room for: where some vertex has many, levels
-// soon grow beyond one block or cluster, whose rows these are. Graphs of offsets of 64 bits have
-// few kernels.
+// Returns how many neighbours packed rows may have room for. If some vertex has many, levels soon
+// outgrow the block or cluster that uses these rows. Graphs with 64-bit offsets have few kernels.
 constexpr unsigned max_packed(bool few_neighbors, edge_t edges) {
   if (edges > kNarrowEdges) return 4;
   return few_neighbors ? 16 : 12;
 }
 
-// Returns how many neighbours a packed row has room for where there are `vertices` > 0: `max` at
-// most, which is 4, 12 or 16; 0: rows are not packed.
+// Returns how many neighbours a packed row has room for if there are `vertices` > 0: at most `max`,
+// which is 4, 12 or 16; 0: rows are not packed.
 constexpr unsigned packed_to(std::size_t vertices, edge_t edges, unsigned max) {
   const edge_t mean = edges / vertices;
   if (mean < 4) return 4;

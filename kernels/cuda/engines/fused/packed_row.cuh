@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row as small levels keep it beside its vertex: up to kPacked neighbours, or where they lie.
+// A row as small levels store it with its vertex: up to kPacked neighbours, or their place.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace bfslab::cuda {
 
-// The last word of a row that is longer than what it is packed into.
+// The last word of a row that does not fit in its packed form.
 inline constexpr vertex_t kLongRow = kNoVertex - 1;
 
-// Up to kPacked neighbours (kNoVertex: none). The last four words of a longer row say where the
-// rest lies and how many they are, behind the first neighbours where there is room for more than
-// four. kPacked = 0: every row only says where it lies.
+// Holds up to kPacked neighbours (kNoVertex: none). The last four words of a longer row give the
+// place and the length of the rest. They follow the first neighbours if there is room for more than
+// four. kPacked = 0: every row only gives its place.
 //
 // Example: FusedRow<4> of the neighbours 3, 8 is {3, 8, none, none}. That of seven neighbours from
 // entry 100 on is {100, 0, 7, kLongRow}; as FusedRow<12>, which has room for them, it holds all.
@@ -22,7 +22,7 @@ struct FusedRow {
   static_assert(kPacked % 4 == 0);
   static constexpr unsigned kParts = kPacked > 4 ? kPacked / 4 : 1;
   static constexpr unsigned kFirst = kPacked > 4 ? kPacked - 4 : 0;  // of a long row, kept here
-  // The count of a rest that is longer than this; no level with such a row is small.
+  // The count of a rest longer than this; no level with such a row is small.
   static constexpr std::uint64_t kMany = 1U << 20;
 
   uint4 part[kParts];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a search of `fused` begins and ends: its reset, and the labels of vertices that it has not
-// reached. Nothing is reset but bits and slots. By all threads of the grid.
+// The begin and the end of a search of `fused`: its reset, and the labels of vertices that it has
+// not reached. Only bits and slots are reset. Called by all threads of the grid.
 #pragma once
 
 #include "kernels/cuda/engines/fused/turns.cuh"
@@ -38,7 +38,7 @@ __device__ void fused_reset(const FusedWork<Offset>& work, vertex_t source) {
   }
 }
 
-// Labels the vertices that were not reached: no level writes them.
+// Labels the vertices that were not reached, which no level writes.
 template <typename Offset>
 __device__ void fused_label_rest(const FusedWork<Offset>& work, vertex_t source) {
   for (std::uint32_t first = fused_first_word(work.chunk); first < work.words;

@@ -16,8 +16,8 @@ namespace bfslab::cuda {
 
 namespace {
 
-// Lays the blocks' parts of the graph out: where rows begin, then the places of their neighbours.
-// A block per part.
+// Lays out the blocks' parts of the graph: the beginnings of rows, then the places of their
+// neighbours. One block per part.
 template <typename Id>
 __global__ void __launch_bounds__(kBlockThreads)
     make_parts(const __grid_constant__ CsrView graph, const __grid_constant__ ResidentSearches like,
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     Scan(scratch).ExclusiveSum(degree_of_row(row), before, sum);
     if (row <= shape.rows) begins[row] = before_all + before;
     before_all += sum;
-    __syncthreads();  // the scratch space is free again, and the rows before have their beginnings
+    __syncthreads();  // the scratch space is free again, and earlier rows have their beginnings
   }
   for (std::uint32_t row = threadIdx.x / 32; row < shape.rows; row += kBlockThreads / 32) {
     const std::uint32_t count = degree_of_row(row);

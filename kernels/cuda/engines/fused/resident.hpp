@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs so small that the shared memory of a cluster of blocks holds them along with all that a
-// search needs: rows, levels, bits. A search then reads the graph once, in order, and waits for no
-// other memory until it writes its answer.
+// Graphs that fit in the shared memory of a cluster of blocks, with all that a search needs: rows,
+// levels, bits. A search reads the graph once, in order, and then waits for no other memory.
 //
-// Each block has its share of the vertices, with their rows, and a bit of every vertex of the graph
-// for whether it has reached it from one of its own. A level:
+// Each block has its share of the vertices, with their rows, and one bit per vertex of the graph
+// that is set if one of its own vertices has reached it. A level:
 //
 //   for every edge from the block's new vertices, the bit of its end is set, within the block
-//   each block sends each other one the bits of that one's vertices, and waits until it has
-//   received from all; its own bits that are set in any, and were not visited, are the next level
+//   each block sends each other block the bits of that block's vertices, and waits until it has
+//   received from all; own bits that are set in any, and were not visited, are the next level
 //
-// Nothing else goes between blocks, and they do not meet otherwise: stores of 16 bytes count
-// themselves at a barrier in the memory that they are for (st.async, of compute capability 9). All
-// bits are sent each time, so that none has to be cleared. Where parents are asked for, the thread
-// that sets a vertex's bit first in its block notes whose edge led there, in the device's memory,
-// and the vertex's own block notes which block sent its bit first: together they name the parent at
-// the end.
+// Blocks exchange nothing else and have no other barrier: stores of 16 bytes count themselves at a
+// barrier in the receiving memory (st.async, of compute capability 9). All bits are sent each time,
+// so that none has to be cleared. If parents are requested, the thread that first sets a vertex's
+// bit in its block stores the edge's origin in device memory. The vertex's own block stores the
+// block that first sent its bit. Together they give the parent at the end.
 #pragma once
 
 #include <cstddef>
@@ -32,17 +30,17 @@
 
 namespace bfslab::cuda {
 
-// A graph in its parts, in the device's memory.
+// A graph in its parts, in device memory.
 struct ResidentGraph {
   ResidentShape shape;
-  std::uint32_t part_at[kResidentBlocks + 1] = {};  // where each block's begins, in bytes
+  std::uint32_t part_at[kResidentBlocks + 1] = {};  // where each block's part begins, in bytes
   DeviceBuffer<std::byte> parts;
   DeviceBuffer<vertex_t> candidates;  // ResidentSearches::candidates
 };
 
-// Returns nothing where the graph fits into no cluster of this device, or is searched faster
-// elsewhere (first_resident_shape()). `on_device` is `graph` there; `parents`: whether they are
-// asked for. Made on the device, as set-up; throws OutOfDeviceMemory.
+// Returns nothing if the graph fits in no cluster of this device, or is searched faster elsewhere
+// (first_resident_shape()). `on_device` is `graph` there; `parents`: whether they are requested.
+// Made on the device, as set-up; throws OutOfDeviceMemory.
 std::optional<ResidentGraph> make_resident_graph(const CsrGraph& graph, const CsrView& on_device,
                                                  unsigned only, bool parents, const Stream& stream);
 
@@ -55,15 +53,15 @@ struct ResidentSearches {
   std::uint32_t count = 1;
   vertex_t source = 0;
   StatusView answers;              // [count][vertices]
-  vertex_t* candidates = nullptr;  // [blocks][places] parents by each block; null: not asked
-  unsigned long long* times_ns = nullptr;  // [count][2] when each began and ended; null: not asked
+  vertex_t* candidates = nullptr;  // [blocks][places] parents by each block; null: not requested
+  unsigned long long* times_ns = nullptr;  // [count][2] begin and end of each; null: not requested
   LevelLogView log;                        // of one search
 };
 
 // Returns the arguments for a launch over `graph`, without sources and answers.
 ResidentSearches searches_of(const ResidentGraph& graph);
 
-// `log_kind`: what the log calls these levels.
+// `log_kind`: the kind of these levels in the log.
 void launch_resident(const ResidentSearches& searches, unsigned log_kind, cudaStream_t stream);
 
 }  // namespace bfslab::cuda

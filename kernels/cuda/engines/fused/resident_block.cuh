@@ -20,7 +20,7 @@ namespace bfslab::cuda {
 
 namespace ptx = ::cuda::ptx;
 
-// A row that is too long for a team is a warp's up to this many neighbours, and a block's beyond.
+// A warp takes a row that is too long for a team, up to this many neighbours; a block longer ones.
 constexpr std::uint32_t kMaxWarpRow = 1024;
 
 // Counters in shared memory, for the threads of a block and the blocks that send to it.
@@ -28,15 +28,14 @@ struct ResidentCounts {
   // For levels of each parity; 0 when a search begins.
   struct Queued {
     std::uint32_t more, longest;  // rows, by their lengths
-    std::uint32_t vertices;       // where levels are logged
+    std::uint32_t vertices;       // if levels are logged
   };
   Queued queued[2];
-  // For levels of each parity: completes when all blocks have sent to this one, and its warps to
-  // all.
+  // For levels of each parity: complete when all blocks have sent to this one, and it to all.
   std::uint64_t received[2];
 };
 
-// Both are functions, so that compilers see that they point to shared memory.
+// Functions, so that compilers see that both point to shared memory.
 __device__ inline std::byte* resident_memory() {
   extern __shared__ __align__(16) std::byte memory[];
   return memory;
@@ -57,9 +56,9 @@ struct ResidentBlock {
   const unsigned rank;  // of the block in its cluster
   const unsigned team = threadIdx.x / kResidentLanes;
   const unsigned lane = threadIdx.x % kResidentLanes;  // of the team
-  unsigned phases = 0;                                 // bit p: that of counts.received[p]
+  unsigned phases = 0;                                 // bit p: the phase of counts.received[p]
   // The block that the thread's warp sends to, the thread's first word and the distance to its
-  // next, and, in that block's memory, the words for even levels and the barrier that counts them.
+  // next. In that block's memory: the words for even levels and the barrier that counts them.
   unsigned to = 0;
   std::uint32_t first_word = 0;
   std::uint32_t words_apart = 0;
@@ -100,14 +99,14 @@ struct ResidentBlock {
   [[nodiscard]] __device__ std::uint32_t* senders() const {
     return in_memory<std::uint32_t>(shape().senders_at());
   }
-  // The parents that `block` has noted, [places].
+  // Returns the parents that `block` has stored, [places].
   [[nodiscard]] __device__ vertex_t* candidates(unsigned block) const {
     return work.candidates + block * shape().places();
   }
   [[nodiscard]] __device__ std::uint32_t* reached() const {
     return in_memory<std::uint32_t>(shape().reached_at());
   }
-  // The words from `block`, for levels of that parity.
+  // Returns the words from `block`, for levels of that parity.
   [[nodiscard]] __device__ std::uint32_t* received(unsigned parity, unsigned block) const {
     return in_memory<std::uint32_t>(shape().received_at(parity)) + block * shape().words_sent();
   }
@@ -116,7 +115,7 @@ struct ResidentBlock {
   [[nodiscard]] __device__ bool logs() const { return work.log.head != nullptr; }
 
   // Loads the block's part of the graph, once, before anything else. No thread reads it, or sends
-  // to another block, before all have met.
+  // to another block, before all have synchronised.
   __device__ void begin() const {
     constexpr std::uint32_t kBytes = 16;
     const std::uint32_t bytes = work.part_at[rank + 1] - work.part_at[rank];
@@ -171,7 +170,7 @@ struct ResidentBlock {
     const std::uint32_t end = begins()[row + 1];
     for (std::uint32_t e = begins()[row] + first; e < end; e += step) reach(row, columns()[e]);
   }
-  // All lanes of the team; long rows are queued.
+  // Called by all lanes of the team; long rows are queued.
   __device__ void take_or_queue(std::uint32_t row, ResidentCounts::Queued& queued) const {
     const std::uint32_t count = begins()[row + 1] - begins()[row];
     if (count <= kMaxTeamRow) {
@@ -185,7 +184,7 @@ struct ResidentBlock {
       }
     }
   }
-  // All threads, after all have queued.
+  // Called by all threads, after all have queued.
   __device__ void take_queued(const ResidentCounts::Queued& queued) const {
     for (std::uint32_t i = threadIdx.x / 32; i < queued.more; i += kResidentThreads / 32) {
       take_row(queue()[i], lane_id(), 32);
@@ -197,15 +196,14 @@ struct ResidentBlock {
 
   // --- Levels.
 
-  // The number that the lane's block sent beside its bits: how many vertices of the level before it
-  // has where levels are logged, and otherwise whether it has any.
+  // Returns the number that the lane's block sent with its bits: how many vertices of the level
+  // before it has if levels are logged, otherwise whether it has any.
   [[nodiscard]] __device__ std::uint32_t number_received(unsigned parity) const {
     return lane_id() < shape().blocks ? received(parity, lane_id())[shape().words()] : 0;
   }
 
-  // Sends the bits that the block has reached, and `number` beside them, to all blocks, for the
-  // next level, of that parity. All threads, after all have reached what they do. Warps take blocks
-  // in turn.
+  // Sends the bits that the block has reached, with `number`, to all blocks, for the next level, of
+  // that parity. Called by all threads once all neighbours are reached.
   __device__ void send(unsigned parity, std::uint32_t number) const {
     const std::uint32_t words = shape().words();
     const std::uint32_t* const from = reached() + to * words;
@@ -245,8 +243,7 @@ struct ResidentBlock {
     work.log.level_ended(level, slot);
   }
 
-  // Labels the team's new vertices among those received, in the plane's field, and reaches their
-  // neighbours.
+  // Labels the team's new vertices among those received, in the plane's field; reaches neighbours.
   __device__ void advance(level_t level, unsigned plane, std::uint32_t& visited,
                           std::uint32_t& count) const {
     const std::uint32_t at = (plane * kResidentTeams + team) * shape().width;
@@ -274,7 +271,7 @@ struct ResidentBlock {
       if constexpr (kParents) {
 #pragma unroll
         for (unsigned i = 0; i < kSendersOfLane; ++i) {
-          // Any of several is right.
+          // Any of several is valid.
           if ((bits_of[i] >> (at % 32 + bit) & 1U) != 0) {
             atomicExch(&senders()[row], i * kResidentLanes + lane);
           }
@@ -283,8 +280,8 @@ struct ResidentBlock {
       take_or_queue(row, resident_counts().queued[level % 2]);
     }
   }
-  // Runs level after level, from what reset() has sent. All threads of all blocks, which have met
-  // since. Returns the number of levels.
+  // Runs level after level, from what reset() has sent. Called by all threads of all blocks, which
+  // have synchronised since. Returns the number of levels.
   __device__ level_t run_levels(unsigned log_kind) {
     ResidentCounts& counts = resident_counts();
     const bool counts_any = logs() || shape().long_rows;
@@ -314,8 +311,8 @@ struct ResidentBlock {
           __syncthreads();
         }
         if (logs()) number = queued.vertices;
-        // All are done with what the level before queued, and the next queues nothing before it has
-        // received from this block, too.
+        // All threads have finished with what the level before queued, and the next level queues
+        // nothing before it has received from this block, too.
         if (threadIdx.x == 0) counts.queued[parity ^ 1U] = {};
       }
       send(parity ^ 1U, number);
@@ -324,8 +321,8 @@ struct ResidentBlock {
 
   // --- The answer.
 
-  // Writes the answer of the block's part. Where each level has one vertex, all are reached, and
-  // the level of the last may be the number that otherwise stands for none.
+  // Writes the answer of the block's part. If each level has one vertex, all are reached, and the
+  // level of the last may be the number that otherwise means unreached.
   __device__ void write(vertex_t source, const StatusView& answer, level_t level_count) const {
     const bool all_reached = level_count == shape().vertices;
     if constexpr (kParents) cluster().barrier_arrive();
@@ -337,7 +334,7 @@ struct ResidentBlock {
     }
     if constexpr (kParents) {
       __syncwarp();
-      cluster().barrier_wait();  // all have noted all candidates
+      cluster().barrier_wait();  // all have stored all candidates
       for (std::uint32_t row = threadIdx.x; row < shape().rows; row += kResidentThreads) {
         const vertex_t v = shape().vertex_of(rank, row);
         if (v >= shape().vertices) break;
@@ -370,7 +367,7 @@ struct ResidentBlock {
       if (is_first_thread()) work.log.starts();
       const level_t level_count = run_levels(log_kind);
       write(source, answer, level_count);
-      if (work.times_ns == nullptr) return;  // the only one
+      if (work.times_ns == nullptr) return;  // a single search
       cluster().sync();
       note_time(search, 1);
     }

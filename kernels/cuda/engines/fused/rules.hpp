@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rule by which `fused` chooses how a level runs: where it turns bottom-up and back, and which
-// frontiers are one block's. The host and the kernel decide by the same function.
+// frontiers one block runs. The host and the kernel use the same function.
 #pragma once
 
 #include <cstdint>
@@ -10,30 +10,29 @@
 
 namespace bfslab::cuda {
 
-// How a level runs, as the log records it.
+// The kind of a level, as the log records it.
 enum FusedKind : unsigned { kFusedDown, kFusedUp, kFusedSmall, kFusedResident };
 
 struct FusedRules {
   bool bottom_up = true;
   bool small = true;
-  double alpha = 15;    // up: the frontier's edges times this exceed those not reached yet
-  bool careful = true;  // up only where the frontier grows
-  double beta = 1024;   // down again: the frontier's vertices times this are fewer than all
+  double alpha = 15;    // up: the frontier's edges times this exceed the unreached
+  bool careful = true;  // up only if the frontier grows
+  double beta = 1024;   // down again: the frontier's vertices times this are below all
   double edges = 0;
   double vertices = 0;
   unsigned packed = 0;  // neighbours that a packed row has room for; 0: rows are not packed
 
-  // The largest frontier that one block searches by itself: its vertices, and its edges of long
-  // rows.
+  // The largest frontier that one block searches alone: its vertices, and its edges of long rows.
   static constexpr std::uint64_t kSmallEntries = 4096;  // of packed rows
   BFSLAB_HOST_DEVICE static constexpr std::uint64_t small_vertices(unsigned packed) {
     return packed > 4 ? kSmallEntries / packed : 1024;
   }
   static constexpr std::uint64_t kSmallEdges = 2048;
 
-  // For a frontier in its queue.
+  // Valid for a frontier in its queue.
   [[nodiscard]] BFSLAB_HOST_DEVICE bool is_small(const Progress& at) const {
-    // Packed rows' neighbours are at hand.
+    // The neighbours of packed rows are already loaded.
     return small && at.frontier <= small_vertices(packed) &&
            at.edges <= (packed > 0 ? 2 * kSmallEdges : kSmallEdges);
   }
@@ -44,7 +43,7 @@ struct FusedRules {
     if (at.was_bottom_up) {
       return static_cast<double>(at.frontier) * beta < vertices ? kFusedDown : kFusedUp;
     }
-    // A frontier that no longer grows, as a mesh's, finds few parents however little is left.
+    // A frontier that no longer grows, as in a mesh, finds few parents, however few are left.
     if (careful && 2 * at.edges <= at.all_edges) return kFusedDown;
     const double left = edges - static_cast<double>(at.all_edges);
     return static_cast<double>(at.edges) * alpha > left ? kFusedUp : kFusedDown;

@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// degrees[r] of new row r; the one after the last is 0.
+// Sets degrees[r] for each new row r; the one after the last is 0.
 __global__ void __launch_bounds__(kBlockThreads)
     gather_degrees(const edge_t* offsets, const vertex_t* old_of_new, std::size_t rows,
                    edge_t* degrees) {
@@ -55,8 +55,8 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// Keys (row - first) << id_bits | neighbour, for rows first .. last - 1, each at its place behind
-// that of the first. A warp per row, a block per long one.
+// Makes keys (row - first) << id_bits | neighbour for rows first .. last - 1, in order after those
+// of `first`. One warp per row, one block per long row.
 __global__ void __launch_bounds__(kBlockThreads)
     renumber_rows(const __grid_constant__ CsrView graph, const vertex_t* new_of_old,
                   const vertex_t* old_of_new, const edge_t* new_offsets, std::size_t first,
@@ -147,7 +147,7 @@ WideRows renumbered(const CsrView& graph, const SearchGraph& ids, const Stream& 
   download(offsets.data(), made.offsets.data(), made.offsets.bytes(), stream);
 
   const auto id_bits = static_cast<unsigned>(std::bit_width(std::max<std::size_t>(rows, 2) - 1));
-  // Rows whose keys are sorted at once.
+  // Finds the rows whose keys are sorted at once.
   const auto end_of = [&](std::size_t first) {
     const auto after = std::ranges::upper_bound(offsets, offsets[first] + kMaxKeys);
     return std::max<std::size_t>(first + 1, static_cast<std::size_t>(after - offsets.begin()) - 1);
@@ -169,7 +169,7 @@ WideRows renumbered(const CsrView& graph, const SearchGraph& ids, const Stream& 
               stream);
     take_columns(buffers.keys.data(), count, id_bits, made.columns.data() + offsets[first], stream);
   }
-  stream.wait();  // the keys go
+  stream.wait();  // before the keys are freed
   return made;
 }
 
@@ -184,13 +184,12 @@ SearchRows finished(WideRows rows, bool narrow, const Stream& stream) {
   narrow_offsets<<<blocks_for(made.narrow.size()), kBlockThreads, 0, stream.get()>>>(
       rows.offsets.data(), made.narrow.size(), made.narrow.data());
   BFSLAB_CUDA_LAUNCHED("narrow_offsets");
-  stream.wait();  // the wide ones go
+  stream.wait();  // before the wide ones are freed
   return made;
 }
 
 // Sets new_of_old, old_of_new, the number of vertices that have edges, and where degrees begin.
-// `in` is the graph itself where it is symmetric, and null where incoming edges are not known: then
-// all vertices count.
+// `in` is the graph itself if it is symmetric, or null if unknown; then all count.
 void order_by_degree(const CsrView& out, const CsrView* in, SearchGraph& made,
                      const Stream& stream) {
   const std::size_t n = out.vertices;
@@ -233,13 +232,13 @@ void order_by_degree(const CsrView& out, const CsrView* in, SearchGraph& made,
   upload(made.degree_rows.data(), rows.data(), made.degree_rows.bytes(), stream);
 }
 
-// Sets first, unreachable and reachable by `rows`, those of incoming edges.
+// Sets first, unreachable and reachable from `rows`, those of incoming edges.
 void find_first(const WideRows& rows, SearchGraph& made, const Stream& stream) {
   const std::size_t n = made.vertices;
   made.first = DeviceBuffer<vertex_t>((n + 3) / 4 * 4);  // read four at a time
   if (n == 0) return;
   take_first_entries(rows.offsets.data(), rows.columns.data(), n, made.first.data(), stream);
-  // In ids by degree the vertices of a symmetric graph that have no edges are left out.
+  // Ids by degree leave out the vertices of a symmetric graph that have no edges.
   if (made.ordered() && made.symmetric) return;
   made.unreachable = DeviceBuffer<std::uint32_t>((n + 31) / 32);
   const DeviceBuffer<unsigned long long> marked(1);

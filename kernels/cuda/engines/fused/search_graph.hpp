@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph as `fused` searches it: in new ids where it orders them, without the vertices
-// that have no edges, and with arrays beside its rows that shorten searches.
+// The graph as `fused` searches it: in new ids if it orders them, without the vertices that have no
+// edges, and with arrays beside its rows that shorten searches.
 //
 //   order    by descending degree (both directions of a directed graph together), so that hubs'
 //            bits lie together in a few kilobytes, each row begins with its most likely parent,
@@ -31,14 +31,14 @@ struct SearchRows {
 };
 
 struct SearchGraph {
-  vertex_t vertices = 0;   // that are searched: ids below it
-  vertex_t reachable = 0;  // to which an edge leads; all where nothing goes bottom-up
-  vertex_t ones_from = 0;  // no vertex from it on has two neighbours to come from
+  vertex_t vertices = 0;   // searched: the ids below it
+  vertex_t reachable = 0;  // entered by an edge; all if no level goes bottom-up
+  vertex_t ones_from = 0;  // no vertex from it on has two incoming neighbours
   bool symmetric = true;
   bool narrow = true;
-  SearchRows out, in;                             // `in` is empty where the graph is symmetric
+  SearchRows out, in;                             // `in` is empty if the graph is symmetric
   DeviceBuffer<vertex_t> new_of_old, old_of_new;  // empty: ids as given
-  DeviceBuffer<vertex_t> first;                   // of `in`; kNoVertex for none
+  DeviceBuffer<vertex_t> first;                   // of `in`; kNoVertex: none
   DeviceBuffer<DegreeRows> degree_rows;           // [kTabledDegrees + 1]; empty: not by degree
   unsigned packed_to = 0;                         // neighbours that a packed row has room for
   DeviceBuffer<uint4> packed;                     // FusedRow<packed_to> of `out`; empty: none
@@ -52,8 +52,8 @@ struct SearchGraph {
   }
 };
 
-// Copies what it needs from `graph`, which may go afterwards. `with_incoming`: for bottom-up.
-// `max_packed`: neighbours that a packed row may have room for. Throws OutOfDeviceMemory.
+// Copies what it needs from `graph`, which may be freed afterwards. `with_incoming`: for bottom-up.
+// `max_packed`: the maximum number of neighbours in a packed row. Throws OutOfDeviceMemory.
 SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_degree,
                               bool with_incoming, unsigned max_packed, const Stream& stream);
 

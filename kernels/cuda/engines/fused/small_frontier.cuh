@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small frontier in the shared memory of a block, with its rows: what one_block.cuh and
-// cluster.cuh expand. In graphs of small degrees a packed row (packed_row.cuh) has room for a
-// vertex's neighbours; rows that have more are long, and their edges are shared out evenly.
+// A small frontier with its rows in the shared memory of a block; one_block.cuh and cluster.cuh
+// expand it. In graphs of small degrees a packed row (packed_row.cuh) has room for a vertex's
+// neighbours. Rows that have more are long, and their edges are shared out evenly.
 #pragma once
 
 #include "kernels/cuda/engines/fused/packed_row.cuh"
@@ -14,10 +14,10 @@ template <unsigned kPacked, std::uint32_t kMax>
 struct FusedHeldRows {
   FusedRow<kPacked> rows[kMax];
   vertex_t ids[kMax];
-  std::uint16_t listed[kMax];  // those of long rows
+  std::uint16_t listed[kMax];  // the vertices of long rows
 };
 
-// Reads what is kept of a vertex's row.
+// Reads the stored form of a vertex's row.
 template <unsigned kPacked, typename Offset>
 __device__ __forceinline__ FusedRow<kPacked> fused_row(const FusedWork<Offset>& work, vertex_t v) {
   FusedRow<kPacked> row;
@@ -30,9 +30,8 @@ __device__ __forceinline__ FusedRow<kPacked> fused_row(const FusedWork<Offset>& 
   return row;
 }
 
-// True where a neighbour's row is requested once it is claimed, and not beside the claim: claims
-// that come too late would request rows of several parts, too, which takes longer than one more
-// wait.
+// True if a neighbour's row is requested after its claim, and not with it. Failed claims would also
+// request rows of several parts, which takes longer than one more wait.
 template <unsigned kPacked>
 inline constexpr bool kClaimsFirst = kPacked > 4;
 
@@ -41,14 +40,14 @@ template <unsigned kPacked, typename Rows>
 struct FusedFrontier {
   const Rows& held;
   unsigned count;
-  unsigned long_rows;  // those listed; where rows are not packed, all
+  unsigned long_rows;  // number listed; all if rows are not packed
   unsigned* before;    // [long_rows] edges of long rows before each
 
   [[nodiscard]] __device__ unsigned place_of_long(unsigned k) const {
     return kPacked > 0 ? held.listed[k] : k;
   }
 
-  // Fills `before`; returns the number of edges of long rows. All threads of a block.
+  // Fills `before`; returns the number of edges of long rows. Called by all threads of a block.
   __device__ unsigned sum_long() const {
     unsigned edges = 0;
     for (unsigned first = 0; first < long_rows; first += kFusedThreads) {
@@ -98,8 +97,7 @@ struct FusedFrontier {
     }
   }
 
-  // Calls visit(from, to) for every edge; `edges` is what sum_long returned. All threads of a
-  // block.
+  // Calls visit(from, to) for every edge; `edges`: from sum_long(). Called by the block's threads.
   template <typename Visit>
   __device__ void each_edge(const vertex_t* columns, unsigned edges, Visit visit) const {
     for (unsigned i = threadIdx.x; i < entries() + edges; i += kFusedThreads) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Top-down levels of many edges. Every edge of the queue is visited (top_down.cuh): a neighbour is
 // one bit that is read, and set without waiting, by one atomic for the lanes that share a word.
-// Then a sweep makes what was visited since the level before the frontier: labelled, queued in the
-// order of ids, its edges summed up. It reads 8 bytes per 32 vertices. Each by all threads of the
-// grid; a barrier comes between them and after them.
+// Then a sweep labels the newly visited vertices, queues them in the order of ids, and sums their
+// edges. It reads 8 bytes per 32 vertices. All threads of the grid call both functions, with a
+// barrier between them and after them.
 #pragma once
 
 #include "kernels/cuda/engines/fused/top_down.cuh"
@@ -72,7 +72,7 @@ __device__ void fused_sweep(const FusedWork<Offset>& work, level_t level) {
   });
 }
 
-// Sets the bit of a neighbour that was not visited; the sweep does the rest.
+// Sets the bit of an unvisited neighbour; the sweep does the rest.
 struct FusedVisit {
   static constexpr int kBatch = 4;
   ReachedView reached;

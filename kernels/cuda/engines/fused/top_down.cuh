@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Visits every edge of a frontier in its queue, by merge path (expand/merge_path.cuh), which
-// balances frontiers of any size: what sweep.cuh and claim.cuh do at an edge is theirs.
+// balances frontiers of any size. sweep.cuh and claim.cuh define the work per edge.
 #pragma once
 
 #include "kernels/cuda/engines/fused/turns.cuh"
@@ -8,8 +8,8 @@
 
 namespace bfslab::cuda {
 
-// Returns, for MergePathExpansion, the degrees that come before each entry. They are known where
-// the entries were queued along with their edges (claim.cuh).
+// Returns, for MergePathExpansion, the degrees that come before each entry. They are known if the
+// entries were queued along with their edges (claim.cuh).
 template <typename Offset>
 __device__ inline const edge_t* sum_degrees(const FusedRows<Offset>& rows,
                                             const ExpandScratch& scratch, const vertex_t* entries,
@@ -18,7 +18,7 @@ __device__ inline const edge_t* sum_degrees(const FusedRows<Offset>& rows,
   return sum_degrees<FusedRows<Offset>>(rows, scratch, entries, count);
 }
 
-// All threads of the grid; course.queued is set by one thread of each block.
+// Called by all threads of the grid; course.queued is set by one thread of each block.
 template <typename Offset, EdgeAction Action>
 __device__ void fused_visit_queue(const FusedWork<Offset>& work, const FusedCourse& course,
                                   Action& action) {

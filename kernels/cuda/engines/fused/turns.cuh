@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the grid of `fused` shares out words of bits and its shared memory.
+// Divides words of bits, and the shared memory, among the grid of `fused`.
 #pragma once
 
 #include "kernels/cuda/engines/fused/work.hpp"
@@ -13,9 +13,9 @@ __device__ inline std::byte* fused_shared() {
   return reinterpret_cast<std::byte*>(fused_memory);
 }
 
-// The words of a warp's first turn, and the distance to its next. A turn is `chunk` words, 32 at
-// most, so that the turns of all warps end together. Neighbouring turns, of hubs where ids are
-// ordered by degree, go to different blocks.
+// Returns the first word of a warp's first turn. A turn is `chunk` words, at most 32, so that the
+// turns of all warps end together. Neighbouring turns, of hubs if ids are ordered by degree, go to
+// different blocks.
 __device__ inline std::uint32_t fused_first_word(std::uint32_t chunk) {
   return (threadIdx.x / 32 * gridDim.x + blockIdx.x) * chunk;
 }

@@ -11,10 +11,10 @@
 
 namespace bfslab::cuda {
 
-inline constexpr unsigned kFusedThreads = 1024;  // of a block; one block per multiprocessor
+inline constexpr unsigned kFusedThreads = 1024;  // per block; one block per multiprocessor
 inline constexpr unsigned kFusedWarps = kFusedThreads / 32;
 
-// Entries of a segment of a long row that bottom-up puts aside for the whole grid.
+// The entries of a segment of a long row that bottom-up puts aside for the whole grid.
 inline constexpr unsigned kFusedSegment = 256;
 
 // One direction of the graph.
@@ -22,15 +22,15 @@ template <typename Offset>
 struct FusedRows {
   const Offset* row_offsets = nullptr;
   const vertex_t* columns = nullptr;
-  // The degrees of a frontier's vertices that come before each, and of all; null: not known yet.
+  // The degrees of a frontier's vertices that come before each, and of all; null: not yet known.
   const edge_t* before = nullptr;
 };
 
-// How many vertices are queued, and how many edges they have, as one number: a thread that adds to
-// both at once gets a place for a vertex and for its edges, so that degrees need no sum later.
+// The numbers of queued vertices and of their edges as one number. One atomic reserves a place for
+// a vertex and for its edges, so that no later sum of degrees is needed.
 struct FusedClaimed {
-  static constexpr unsigned kEdgeBits = 44;  // vertices are kClaimedEdges at most
-  static constexpr unsigned kRing = 4;       // one is added to, those of two levels are left alone
+  static constexpr unsigned kEdgeBits = 44;  // at most kClaimedEdges vertices
+  static constexpr unsigned kRing = 4;       // one is added to, two levels' are kept
 
   unsigned long long both = 0;
 
@@ -51,16 +51,16 @@ struct DegreeRows {
 };
 inline constexpr unsigned kTabledDegrees = 32;
 
-// Where a search is, and what it knows about its bits.
+// The progress of a search, and the state of its bits.
 struct FusedCourse {
   static constexpr level_t kNoFront = ~level_t{0};
 
   Progress at;
-  level_t front_of = kNoFront;  // the level that front[front_of % 2] is of
-  bool clear[2] = {};           // whether front[0] and front[1] hold nothing
+  level_t front_of = kNoFront;  // the level of front[front_of % 2]
+  bool clear[2] = {};           // whether front[0] and front[1] are empty
   level_t summed = kNoFront;    // the level whose vertices were queued along with their edges
-  std::uint32_t claims = 0;     // levels that queued so what they found
-  std::uint32_t queued = 0;     // vertices of this level, for all threads of the block
+  std::uint32_t claims = 0;     // levels that queued their finds in this way
+  std::uint32_t queued = 0;     // vertices of this level; read by all threads of the block
   std::uint32_t aside = 0;      // segments that bottom-up has put aside
 };
 
@@ -72,28 +72,27 @@ struct FusedWork {
   const uint4* packed = nullptr;               // FusedRow<rules.packed> of each vertex; null: none
   const std::uint32_t* unreachable = nullptr;  // bits: no edge leads there; null: to all
   vertex_t vertices = 0;
-  vertex_t reachable = 0;  // of these, to which an edge leads
-  vertex_t ones_from = 0;  // no vertex from it on has two neighbours to come from
+  vertex_t reachable = 0;  // those of them that an edge enters
+  vertex_t ones_from = 0;  // no vertex from it on has two incoming neighbours
   std::uint32_t words = 0;
   std::uint32_t chunk = 32;     // words of a warp in a round: up to 32, a multiple of 8
-  std::uint32_t up_chunk = 32;  // the same bottom-up, where they may be fewer than 8
-  // How often a warp that looks on for 32 vertices finds no parent in 32 entries of a row, until
-  // it puts aside what is left.
+  std::uint32_t up_chunk = 32;  // the same bottom-up; may be below 8
+  // The vain looks at 32 entries, per 32 vertices of a warp, after which it puts the rest aside.
   std::uint32_t misses = 64;
   std::uint32_t* visited = nullptr;  // bits
   std::uint32_t* before = nullptr;   // bits: visited when the level began
   std::uint32_t* front[2] = {};      // bits of the frontier, of levels of each parity
   level_t* levels = nullptr;
-  vertex_t* parents = nullptr;  // null: not asked for
-  // The frontiers of levels of each parity; bottom-up the segments that were put aside, by vertex
-  // and by number. Each has room for all vertices and for every whole segment of the graph.
+  vertex_t* parents = nullptr;  // null: not requested
+  // The frontiers of levels of each parity; in bottom-up levels the segments that were put aside,
+  // by vertex and by number. Each has room for all vertices and whole segments of the graph.
   vertex_t* queues[2] = {};
   ExpandScratch sums;
   FusedClaimed* claimed = nullptr;  // [FusedClaimed::kRing], of levels that claim, in turn
-  // [the lesser of kClaimedEdges and all vertices, + 1] of such levels, in turn; [0] is 0.
+  // [min(kClaimedEdges, all vertices) + 1] of such levels, in turn; [0] is 0.
   edge_t* edges_before[2] = {};
   SlotRing slots;
-  FusedCourse* course = nullptr;  // what a block by itself, or a launch, leaves to the others
+  FusedCourse* course = nullptr;  // state that a single block, or a launch, passes to the others
   LevelLogView log;
   FusedRules rules;
   std::uint32_t hot_words = 0;           // of the frontier's bits, kept in shared memory

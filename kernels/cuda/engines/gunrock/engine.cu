@@ -3,21 +3,21 @@
 // in frontier/, expand/ and bottom_up/. A level is bulk-synchronous:
 //   push  advance: every edge of the queue, shared out evenly (load_balanced: section 5.1.2) or by
 //         degree (thread_warp_cta: 5.1.1), marks neighbours without a claim and lists them as
-//         candidates; filter: each candidate once into the next queue (frontier/filter.cuh);
+//         candidates; filter: puts each candidate once into the next queue (frontier/filter.cuh);
 //   pull  where the frontier is large, unvisited vertices look for a parent instead
 //         (bottom_up/unvisited_list.cuh), by the rule of rules.hpp.
 //
-// As in Gunrock the host drives the levels and waits for each one's size, and do_a = 0.001 and
-// do_b = 0.2 are its defaults; tuned values of its authors differ by graph.
+// As in Gunrock, the host drives the levels and waits for each one's size, and do_a = 0.001 and
+// do_b = 0.2 are its defaults; its authors' tuned values differ by graph.
 //
 // Deviations: advance and filter are two halves of one cooperative kernel with a barrier of the
-// grid between them, where Gunrock launches kernels, so that a level costs one launch and one
-// read-back of 20 us together and not several (`launch = persistent` takes these away too); the
-// filter is exact; advance lists only neighbours that look unvisited; queues have bounds that hold
-// for any graph (n entries, and one candidate for each edge) where Gunrock's grow while it runs.
+// grid between them. Gunrock launches separate kernels; here a level costs one launch and one
+// read-back of 20 us together (`launch = persistent` avoids these too). The filter is exact.
+// Advance lists only neighbours that look unvisited. Queues have bounds that hold for any graph (n
+// entries, and one candidate per edge), where Gunrock's grow at run time.
 //
-// Cost a pushed vertex: 4 bytes of queue twice, 16 of offsets and 8 of their sums; an edge: 4, and
-// a random status word; a candidate: 8, and a random bit. Wins on skewed graphs, by its pulls.
+// Cost per pushed vertex: 4 bytes of queue twice, 16 of offsets and 8 of their sums; per edge: 4,
+// and a random status word; per candidate: 8, and a random bit. Wins on skewed graphs, by pulls.
 #include <limits>
 
 #include "kernels/cuda/device/cooperative.hpp"
@@ -31,7 +31,7 @@ namespace {
 
 // The part of the reset that only this engine needs.
 struct ClearFilter {
-  std::uint32_t* queued = nullptr;  // [ceil(n / 32)] null: there is no filter
+  std::uint32_t* queued = nullptr;  // [ceil(n / 32)] null: no filter
   vertex_t vertices = 0;
 
   __device__ void clear(std::size_t thread, std::size_t threads) const {
@@ -117,7 +117,7 @@ class Gunrock final : public GpuEngine {
   }
   void launch_level(const Progress& at) override {
     GunrockWork work = work_;
-    work.collecting.counts = counts_;  // advance claims, so that it knows what it found
+    work.collecting.counts = counts_;  // advance claims, so that its finds can be counted
     kernels_[counts_ ? 1 : 0].launch(stream().get(), work, at, 1);
   }
   void close_level(Progress& at) override { advance(at, seen(at.level + 1)); }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// gunrock, as specs and lists see it: Gunrock's BFS (Wang et al., TOPC 2017), reimplemented. The
-// engine itself is engine.cu, which a build without CUDA leaves out.
+// The registration of gunrock: Gunrock's BFS (Wang et al., TOPC 2017), reimplemented. The engine
+// itself is engine.cu, which a build without CUDA omits.
 #include "kernels/cuda/engines/make_engine.hpp"
 
 namespace bfslab::cuda {
 namespace {
 
-// Beyond the host's CSR, less a few kilobytes of counts.
+// Returns the bytes beyond the host's CSR, without a few kilobytes of counts.
 double gunrock_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answer) {
   const auto n = static_cast<double>(facts.vertices);
   const auto m = static_cast<double>(facts.edges);
@@ -59,15 +59,14 @@ const RegisterEngine registration{{
         },
     .estimate =
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
-          // Fitted to nothing but the gather rates of one H200 and a launch with a read-back for
-          // each of ten levels: for `bfslab check`.
+          // Fitted to one H200's gather rates and ten launches with read-backs: for `bfslab check`.
           const double an_edge = toggles.flag("direction_optimised") ? 5e-12 : 1.5e-11;
           const double seconds = 2e-4 + an_edge * static_cast<double>(facts.edges) +
                                  4e-11 * static_cast<double>(facts.vertices);
           return Estimate{.bytes = gunrock_bytes(facts, toggles, answer), .seconds = seconds};
         },
     .make = [](const EngineSettings& settings) { return make_gunrock(settings); },
-    // A graph of 2^32 adjacency entries or more.
+    // Refuses a graph of 2^32 adjacency entries or more.
     .may_refuse = [](const Toggles& toggles) { return toggles.flag("idempotent"); },
 }};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gunrock's levels: one cooperative kernel, launched once a level or once a traversal. Barriers of
-// the grid stand where Gunrock ends one operator's kernel and begins the next one's.
+// gunrock's levels: one cooperative kernel, launched once per level or once per traversal. A
+// barrier of the grid stands where Gunrock ends one operator's kernel and begins the next one's.
 #include "kernels/cuda/engines/gunrock/levels.hpp"
 
 #include <bfslab/expansions.cuh>
@@ -14,7 +14,7 @@
 namespace bfslab::cuda {
 namespace {
 
-// Advance from this level's queue, and filter into the next one's.
+// Advances from this level's queue, and filters into the next one's.
 template <Expansion Advance>
 __device__ void push(const GunrockWork& work, const Progress& at) {
   if (at.was_bottom_up) {

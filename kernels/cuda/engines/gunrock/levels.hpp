@@ -13,17 +13,16 @@ namespace bfslab::cuda {
 
 struct GunrockWork : Traversal {
   GunrockRules rules;
-  Collecting collecting;  // listed, and filtered (idempotent), or queued by claims
+  Collecting collecting;  // listed and filtered (idempotent), or queued by claims
   ExpandScratch expansion;
   UnvisitedView unvisited;
 };
 
 // Runs levels at.level, at.level + 1, ... of a cooperative grid, `most` of them or until one has an
-// empty frontier. The slot of a level that was pulled says how many vertices it had, that of
-// another how many entries its queue.
+// empty frontier. The slot of a pulled level has its vertices, that of others its queue's entries.
 using GunrockKernel = void (*)(GunrockWork, Progress at, level_t most);
 
-inline constexpr unsigned kGunrockThreads = 512;  // of a block; two run on a multiprocessor at once
+inline constexpr unsigned kGunrockThreads = 512;  // per block; two blocks per multiprocessor
 
 // Returns the kernel of an advance that gunrock offers; `counts`: levels count for a sink.
 GunrockKernel gunrock_kernel(const ExpansionPart& advance, bool counts);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // gunrock's decisions before a level (Wang et al., TOPC 2017, section 5.1.3, and Gunrock 1.x): one
-// function, which runs on the host or on the GPU, depending on which of them drives the levels.
+// function for the host and the GPU, which may both drive the levels.
 #pragma once
 
 #include "kernels/cuda/traversal/progress.hpp"
 
 namespace bfslab::cuda {
 
-// Edges are guessed, not counted, so that no level has to sum up degrees:
-//   forward   the frontier's, at the graph's mean degree,
-//   backward  n unvisited / visited: how many neighbours the unvisited look at until each finds a
+// Edges are estimated, not counted, so that no level has to sum degrees:
+//   forward   those of the frontier, at the graph's mean degree,
+//   backward  n unvisited / visited: the neighbours that the unvisited look at until each finds a
 //             visited one.
-// Pushing turns to pulling once a traversal, when forward > do_a backward, and back for good when
+// Pushing turns to pulling once per traversal, when forward > do_a backward, and back for good when
 // forward <= do_b backward. The first level pushes.
 struct GunrockRules {
   bool direction_optimised = true;

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// tigr, as specs and lists see it: Tigr's virtual split transformation (Nodehi Sabet et al., ASPLOS
-// 2018), reimplemented. It is a corner of what the engine of engines/dfq can do; the virtual
-// vertices are expand/virtual_vertices.cu.
+// The registration of tigr: Tigr's virtual split transformation (Nodehi Sabet et al., ASPLOS 2018),
+// reimplemented. The engine is that of engines/dfq; see also expand/virtual_vertices.cu.
 //
 // Section 4 of the paper: a vertex of many edges becomes virtual ones of at most K edges each, and
-// the graph itself stays as it is. A level is a thread a virtual vertex, which looks at its
-// vertex's status; statuses are written without atomics, since every writer of a level writes the
-// same. The edges of a vertex go to its virtual ones in turns (edge-array coalescing), so that
+// the graph itself stays as it is. A level runs one thread per virtual vertex, which looks at its
+// vertex's status. Statuses are written without atomics, since every writer of a level writes the
+// same value. A vertex's edges go to its virtual vertices in turns (edge-array coalescing), so that
 // neighbouring threads read neighbouring edges. As in the authors' code for BFS, each level looks
-// at all virtual vertices, and the host launches it and reads back whether it did anything;
+// at all virtual vertices, and the host launches it and reads back whether it found anything;
 // `worklist` and `launch` switch the two.
 //
-// Deviations: K is 10 as in the paper's runs and a toggle; virtual vertices hold 4 bytes and not 8,
-// since which share of its vertex one is follows from its place; threads take virtual vertices in
-// turns, as many threads as the device runs at once.
+// Deviations: K is 10 as in the paper's runs, and a toggle. A virtual vertex holds 4 bytes and not
+// 8, since its place gives its share of the vertex. Threads take virtual vertices in turns, with as
+// many threads as the device runs at once.
 //
-// Cost a level: 4 bytes a virtual vertex in order, and its status word, mostly beside the last one;
-// 24 bytes of offsets a virtual vertex of the frontier, 4 and a random status word an edge. Wins on
-// skewed graphs of few levels.
+// Cost per level: 4 bytes per virtual vertex in order, and its status word, mostly beside the last
+// one; 24 bytes of offsets per virtual vertex of the frontier, 4 and a random status word per edge.
+// Wins on skewed graphs of few levels.
 #include "kernels/cuda/engines/make_engine.hpp"
 
 namespace bfslab::cuda {
@@ -55,8 +54,7 @@ const RegisterEngine registration{{
         },
     .estimate =
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
-          // Fitted to nothing but the gather rates of one H200 and a launch with a read-back for
-          // each of ten levels: for `bfslab check`.
+          // Fitted to one H200's gather rates and ten launches with read-backs: for `bfslab check`.
           const double seconds = 2e-4 + 1e-11 * static_cast<double>(facts.edges) +
                                  4e-11 * static_cast<double>(facts.vertices);
           return Estimate{.bytes = search_bytes(settings_of(toggles), facts, answer),

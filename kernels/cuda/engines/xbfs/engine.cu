@@ -1,51 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 // xbfs: the level loop of XBFS over the parts in frontier/, expand/ and bottom_up/.
 //
-// Figure 7 and section 4.3, as rules.hpp decides a level:
+// Figure 7 and section 4.3; rules.hpp decides how a level runs:
 //   bottom-up while edgeCheck / |E| >= alpha (0.1), and
 //     double_scan makes its queue of unvisited vertices (off: a prefix sum over runs of statuses);
-//   top-down else, and the frontier that it finds is queued
-//     scan_free      while it expands,
-//     single_scan    by one scan after it, if edgeCheck * lambda / |E| >= alpha, lambda being this
-//                    level's edgeCheck over the last one's: the level right before bottom-up,
-//     no_generation  the first top-down level after bottom-up takes the bottom-up queue for its
-//                    frontier; what it finds is queued as by scan_free.
-// A technique that is switched off gives its place to the baseline's: a scan of all statuses and a
-// prefix sum. With all four off, balance by degree and no async this is Enterprise.
+//   otherwise top-down, and the frontier that it finds is queued
+//     scan_free      during the expansion,
+//     single_scan    by one scan after it, if edgeCheck * lambda / |E| >= alpha, where lambda is
+//                    this level's edgeCheck over the last one's: right before bottom-up,
+//     no_generation  the first top-down level after bottom-up takes the bottom-up queue as its
+//                    frontier; its finds are queued as by scan_free.
+// The baseline's technique, a scan of all statuses and a prefix sum, replaces each one that is
+// switched off. With all four off, balance by degree and no async this is Enterprise.
 //
-// Crossings with other papers, none of them on by default: `queue` and `expand` run the top-down
-// levels by the kernels of top_down/, with DFQ's queues and any expansion; what a level then
-// leaves unqueued is gathered, or streamed, by the next one, should that be top-down. `balance` =
-// unvisited_list is Gunrock's pull, `first_neighbors` the bottom-up level of `fused`, and
-// `thread_bounded` thread-centric balance without its cliff.
+// Crossings with other papers, off by default: `queue` and `expand` run the top-down levels by the
+// kernels of top_down/, with DFQ's queues and any expansion. The next level, if it is top-down,
+// gathers or streams what such a level leaves unqueued. `balance` = unvisited_list is Gunrock's
+// pull, `first_neighbors` the bottom-up level of `fused`, and `thread_bounded` thread-centric
+// balance without its cliff.
 //
 // The loop runs on the host, as the paper's does: each level ends with a copy of the slots to the
 // host and a wait for it, which the timer includes. `launch = graph` runs the same levels, kernel
-// by kernel, inside a CUDA graph (traversal/level_graph.cuh), `launch = persistent` inside one
-// kernel (persistent.cu), which notes its levels' times by the device's clock for a sink that asks.
+// by kernel, inside a CUDA graph (traversal/level_graph.cuh). `launch = persistent` runs them
+// inside one kernel (persistent.cu), which logs its levels' times if a sink asks.
 //
 // Choices and deviations:
-//   * edgeCheck is not defined in the paper (docs/errata.md#xbfs-edge-check): `edge_check` has both
+//   * The paper does not define edgeCheck (docs/errata.md#xbfs-edge-check): `edge_check` has both
 //     readings, the frontier's out-degrees or these summed over all levels. |E| counts both
 //     directions.
-//   * a status is the 4-byte level of the answer, so that depth is not bounded by a byte;
-//   * top-down levels expand by degree class unless `expand` says otherwise: the paper's balance is
-//     for bottom-up;
-//   * the hub cache, Enterprise's, has 1,024 slots and is filled at the beginning of each block;
-//   * levels are kept whatever was asked for; directed graphs are searched through the transpose.
+//   * A status is the 4-byte level of the answer, so that a byte does not bound the depth.
+//   * Top-down levels expand by degree class unless `expand` is set: the paper's balance is for
+//     bottom-up.
+//   * The hub cache, Enterprise's, has 1,024 slots and is filled at the beginning of each block.
+//   * Levels are always kept; directed graphs are searched bottom-up through the transpose.
 //
 // The baseline does Enterprise's work (sections 1.1, 2.2, 4.2 and 5.1, and the paper's reference
 // 24) in fewer steps than Enterprise, and takes less time than the authors' code:
-//   * the four degree classes share one kernel, where Enterprise launches one each, and one prefix
-//     sum in a single pass;
-//   * threads that gather a frontier count, and look again, in place of filling bins;
-//   * vertices without edges enter no queue, where Definition 2.1 takes any unvisited one;
-//   * one copy of one level's facts goes to the host, whatever the classes;
-//   * bottom-up begins by alpha, as under the other settings, not by Enterprise's own rule.
-// All are part of every setting: none of them is what Figure 11 compares.
+//   * The four degree classes share one kernel, where Enterprise launches one each, and one prefix
+//     sum in a single pass.
+//   * Threads that gather a frontier count, and look again, in place of filling bins.
+//   * Vertices without edges enter no queue, where Definition 2.1 takes any unvisited one.
+//   * One copy per level goes to the host, whatever the classes.
+//   * Bottom-up begins by alpha, as under the other settings, not by Enterprise's own rule.
+// All of this holds for every setting, so Figure 11 does not compare it.
 //
-// What async breaks and how it is mended: frontier/no_generation.cuh, bottom_up/look.cuh, and
-// XbfsWork::close() (docs/errata.md#xbfs-async).
+// The faults of async and their remedies: frontier/no_generation.cuh, bottom_up/look.cuh,
+// and XbfsWork::close() (docs/errata.md#xbfs-async).
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -64,7 +64,7 @@
 namespace bfslab::cuda {
 namespace {
 
-// Up to kHubSlots vertices of the largest degrees.
+// Returns up to kHubSlots vertices of the largest degrees.
 std::vector<vertex_t> hubs_of(const CsrGraph& graph) {
   std::vector<vertex_t> order(graph.vertex_count());
   std::iota(order.begin(), order.end(), vertex_t{0});
@@ -179,8 +179,8 @@ class Xbfs final : public GpuEngine {
   Event level_begin_, between_, level_end_;
   WholeQueue queue_[2];                           // [n] frontiers of even and of odd levels
   WholeQueue bottom_up_;                          // [n] the last bottom-up queue
-  UnvisitedList unvisited_;                       // in its place
-  FirstNeighborsMemory first_neighbors_;          // in place of either
+  UnvisitedList unvisited_;                       // replaces bottom_up_
+  FirstNeighborsMemory first_neighbors_;          // replaces either
   DeviceBuffer<std::uint32_t> bottom_up_queued_;  // [kDegreeClasses]
   DeviceBuffer<std::uint32_t> enterable_;         // [ceil(n / 32)]
   DeviceBuffer<vertex_t> hubs_;
@@ -271,7 +271,7 @@ LevelPlan Xbfs::plan_of(const XbfsLevel& how) const {
 
 unsigned Xbfs::expansion_blocks(const Progress& at, const XbfsLevel& how) const {
   if (at.level == 0) return blocks_for(at.edges);
-  // Neither the bottom-up queue nor one that a scan has just made has counts that the host knows.
+  // The host knows no counts of the bottom-up queue, or of a queue that a scan has just made.
   if (how.takes_bottom_up_queue || at.was_bottom_up) return full_grid();
   const LevelSlot& now = seen(at.level);
   if (now.queued[3] > 0) return full_grid();
@@ -300,7 +300,7 @@ void Xbfs::measure_level(LevelSink& sink, const Progress& ran) {
               ms_between(expands, level_end_));
 }
 
-// Top-down mixes the two: one time, so that the shares of Figure 12 are of one clock.
+// Top-down does not separate the two: one time, so that the shares of Figure 12 use one clock.
 void Xbfs::tell_shares(LevelSink& sink, const Progress& ran, double generation_ms,
                        double traversal_ms) {
   if (generation_ms > 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cost of a level beside its parts' own: one launch a kernel, and two for a prefix sum (5.4 us each
-// from the host on an H200, 0.5 us inside a CUDA graph).
+// The kernels of xbfs's levels. Cost of a level beside its parts' own: one launch per kernel, and
+// two for a prefix sum (5.4 us each from the host on an H200, 0.5 us inside a CUDA graph).
 #include "kernels/cuda/engines/xbfs/levels.hpp"
 
 #include <cub/device/device_scan.cuh>
@@ -15,7 +15,7 @@
 namespace bfslab::cuda {
 namespace {
 
-// As many as there can be: what waits for random memory takes no more registers than leave room.
+// Maximum occupancy, since these kernels wait for random memory.
 constexpr unsigned kMostBlocks = kMostThreads / kBlockThreads;
 
 __device__ void clear_ahead(const XbfsWork& work, level_t level) {
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// Of the frontier `later` levels on. The next one's size is not known before.
+// Counts the frontier `later` levels on. The next one's size is not known before.
 __global__ void __launch_bounds__(kBlockThreads)
     count_frontier(const __grid_constant__ XbfsWork work, LevelNumber level, unsigned later) {
   const level_t of = level.get() + later;
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(kBlockThreads, kMostBlocks)
   clear_ahead(work, level);
 }
 
-// The same where a search's queues take what it finds.
+// The same if a search's queues take the finds.
 template <bool kByClass>
 __global__ void __launch_bounds__(kBlockThreads)
     expand_unfiltered_to_search(const __grid_constant__ XbfsWork work,
@@ -133,8 +133,8 @@ __global__ void __launch_bounds__(kBlockThreads)
   clear_ahead(work, level.get());
 }
 
-// A search for the top-down levels: DFQ's own setting of CTAs, but for hierarchical queues as long
-// as the shared memory of the paper's GPU allowed.
+// Returns a search for the top-down levels: DFQ's own setting of CTAs; hierarchical queues have the
+// capacity that the shared memory of the paper's GPU allowed.
 TopDownSettings search_of(Frontier frontier, const ExpansionPart& expand) {
   TopDownSettings search{.frontier = frontier, .expand = &expand};
   if (frontier.queue == Queue::hierarchical) search.capacity = 16'384;
@@ -220,7 +220,7 @@ void XbfsLevels::scan_exclusive(std::size_t count, cudaStream_t stream) const {
                                             static_cast<int>(count), stream));
 }
 
-// The frontier of the running level, or of the next one.
+// Queues the frontier of the running level, or of the next one.
 void XbfsLevels::queue_by_prefix_sum(const XbfsWork& work, LevelNumber level, unsigned later,
                                      cudaStream_t stream) const {
   const unsigned parts = ScanLayout::of_threads(work.outgoing.vertices).parts;
@@ -247,7 +247,7 @@ void XbfsLevels::queue_unvisited_by(const XbfsWork& work, cudaStream_t stream) c
   BFSLAB_CUDA_LAUNCHED("place_unvisited");
 }
 
-// As a list or as bits, which levels shorten, in one region, or by degree.
+// Queues the unvisited as a list or as bits, which levels shorten, in one region, or by degree.
 void XbfsLevels::queue_unvisited(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
                                  cudaStream_t stream) const {
   if (settings_.by_list()) {
@@ -279,7 +279,7 @@ void XbfsLevels::search_level(const XbfsWork& work, LevelNumber level, const Xbf
                               unsigned blocks, cudaStream_t stream) const {
   const PreparedTopDown& parts = how.streams ? *streamed_ : *queued_;
   TopDown search = parts.search();
-  search.collecting.counts = true;  // the rule asks for the next frontier's size
+  search.collecting.counts = true;  // the rule needs the next frontier's size
   search.collecting.on_found = how.queues_while_expanding ? OnFound::queued : OnFound::marked;
   if (how.takes_bottom_up_queue) {
     const auto kernel = settings_.by_class() ? &expand_unfiltered_to_search<true>

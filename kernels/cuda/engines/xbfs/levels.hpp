@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// xbfs's levels as kernels of their own, queued to a stream: the host launches them one after the
-// other, a CUDA graph records what each kind of level consists of.
+// xbfs's levels as separate kernels, queued to a stream: the host launches them one after the
+// other, and a CUDA graph records the kernels of each kind of level.
 #pragma once
 
 #include <memory>
@@ -28,26 +28,25 @@ class XbfsLevels {
  public:
   explicit XbfsLevels(const XbfsSettings& settings);
 
-  // Throws Unsupported where the device is too small for the queues of a search.
+  // Throws Unsupported if the device is too small for the queues of a search.
   void choose_grids();
-  // Memory of the scans and of the searches, and what `work`, which is complete otherwise, says of
-  // it.
+  // Allocates the memory of scans and searches, and enters it in `work`, otherwise complete.
   void allocate(const CsrGraph& graph, XbfsWork& work, const Stream& stream);
   void add_memory(MemoryUse& use) const;
 
-  // Once a graph: which vertices some edge enters.
+  // Marks the vertices that some edge enters, once per graph.
   void find_enterable(const CsrView& incoming, std::uint32_t* enterable, cudaStream_t stream) const;
 
-  // What the reset has to do for a search's parts.
+  // Returns the searches' share of the reset.
   [[nodiscard]] PreparedTopDown::ResetExtra reset_extra() const;
-  // Whether a hierarchical queue may overflow.
+  // Returns the search whose hierarchical queue may overflow; null if there is none.
   [[nodiscard]] PreparedTopDown* overflowing() const;
 
-  // A bottom-up level is these two.
+  // queue_unvisited() and bottom_up() make a bottom-up level.
   void queue_unvisited(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
                        cudaStream_t stream) const;
   void bottom_up(const XbfsWork& work, LevelNumber level, bool counts, cudaStream_t stream) const;
-  // `blocks` of the expansion.
+  // `blocks`: those of the expansion.
   void top_down(const XbfsWork& work, LevelNumber level, const XbfsLevel& how, unsigned blocks,
                 cudaStream_t stream) const;
 

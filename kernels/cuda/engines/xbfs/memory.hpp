@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much GPU memory xbfs holds: for its estimate, before there is an engine.
+// The GPU memory of xbfs, for its estimate before there is an engine.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace bfslab::cuda {
 
 inline constexpr unsigned kMostPersistentBlocks = 4096;
 
-// Counts of a scan, and as many offsets: of its parts or, inside one kernel, of its blocks.
+// Returns the number of counts, and of offsets, of a scan: one per class and part or, inside one
+// kernel, per class and block.
 inline std::uint64_t scan_counts(std::uint64_t vertices) {
   return std::uint64_t{kDegreeClasses} *
          std::max({ScanLayout::of_threads(vertices).parts, ScanLayout::of_segments(vertices).parts,
@@ -33,7 +34,7 @@ inline double xbfs_bytes(const GraphFacts& facts, const Toggles& toggles, Answer
   const double answers = wants_parents(answer) ? 2 : 1;  // levels are kept in any case
   const bool by_list = balance_of(toggles) == BalanceBy::list;
   const bool by_first = balance_of(toggles) == BalanceBy::first_neighbors;
-  const double queues = by_list ? 4 : 3;  // two, and the bottom-up queue or what replaces it
+  const double queues = by_list ? 4 : 3;  // two, and the bottom-up queue or its replacement
   const double bitmaps = by_list || by_first ? 4 : 1;
   const bool sums = expansion(toggles.choice("expand")).traits.sums_degrees;
   const auto counts = static_cast<double>(scan_counts(facts.vertices));

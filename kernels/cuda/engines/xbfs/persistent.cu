@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// xbfs's level loop on the GPU: one cooperative kernel goes through all levels, with barriers of
-// the grid where the host-driven loop launches kernels, and decides each level by the same rules
-// (rules.hpp) over the same parts.
+// xbfs's level loop on the GPU: one cooperative kernel runs all levels, with barriers of the grid
+// where the host-driven loop launches kernels. Rules (rules.hpp) and parts are the same.
 //
-// Cost beside the levels' own work: 2 to 4 barriers a level (1.0 to 1.3 us each on an H200), where
-// the host pays 17 us for a launch with a read-back and 5 us for every further launch.
+// Cost beside the levels' own work: 2 to 4 barriers per level (1.0 to 1.3 us each on an H200),
+// where the host pays 17 us for a launch with a read-back and 5 us for every further launch.
 //
-// All parts share one kernel's registers, and their number says how many threads wait for memory
-// side by side: with 64 a thread (1,024 threads a multiprocessor) this kernel lost to the host's
-// loop at scale 24, whose bottom-up takes 32 (2,048 threads). It is held to 40 (1,536 threads), for
-// which 16 to 64 bytes a thread lie in local memory. To the same end a block keeps the progress in
-// shared memory, from the slot that one of its threads reads after a barrier, and not each thread
-// in registers. Blocks of 384 threads: a barrier waits for no more of them than with 256 and 64
-// registers.
+// All parts share one kernel's registers, and their number limits how many threads wait for memory
+// at once. With 64 per thread (1,024 threads per multiprocessor) this kernel lost to the host's
+// loop at scale 24, whose bottom-up takes 32 (2,048 threads). It is limited to 40 (1,536 threads),
+// for which 16 to 64 bytes per thread lie in local memory. For the same reason a block keeps the
+// progress in shared memory, from the slot that one of its threads reads after a barrier, and not
+// in each thread's registers. With blocks of 384 threads, a barrier waits for no more blocks than
+// with 256 and 64 registers.
 #include <algorithm>
 #include <limits>
 #include <new>
@@ -30,7 +29,7 @@ namespace {
 constexpr unsigned kThreads = 384;
 constexpr unsigned kBlocksAMultiprocessor = std::min(4U, kMostThreads / kThreads);
 
-// The queue is there for all afterwards. `tally`: the level's size is not known yet.
+// The queue is complete for all threads afterwards. `tally`: the level's size is not yet known.
 __device__ void queue_by_prefix_sum(const XbfsWork& work, level_t level, bool tally) {
   LevelSlot* const slot = work.slot(level);
   gather_by_prefix_sum<kDegreeClasses>(vertices_at(work, level), work.offsets, work.queue_of(level),
@@ -131,7 +130,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksAMultiprocessor)
     }
     return true;
   };
-  // Nobody writes the slot that is read here before it is cleared, seven levels on.
+  // The slot that is read here is not written until it is cleared, seven levels on.
   run_levels(work, 0, std::numeric_limits<level_t>::max(), run, [&](level_t) {
     if (threadIdx.x == 0) work.close(at, work.rules.kind(at));
     __syncthreads();

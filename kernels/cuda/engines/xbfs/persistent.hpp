@@ -9,8 +9,8 @@ namespace bfslab::cuda {
 
 using PersistentKernel = CooperativeKernel<XbfsWork>;
 
-// One of the kernels, with its grid. All of the traversal is done when the stream gets past it; the
-// reset comes before.
+// Returns one of the kernels, with its grid. It expects a reset traversal, and completes it by the
+// time the stream has passed the launch.
 PersistentKernel persistent_kernel(BalanceBy balance, bool async, bool hub_cache);
 
 }  // namespace bfslab::cuda

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What xbfs decides before a level (XBFS, section 4.3 and Figure 7): the same function on the host,
-// in a CUDA graph and inside one kernel, whichever drives the levels.
+// xbfs's decisions before a level (XBFS, section 4.3 and Figure 7): the same function on the host,
+// in a CUDA graph and inside one kernel.
 #pragma once
 
 #include "kernels/cuda/traversal/progress.hpp"
@@ -8,25 +8,25 @@
 
 namespace bfslab::cuda {
 
-// How a level runs, in the order in which it does.
+// The choices for a level, in the order of their use.
 struct XbfsLevel {
-  bool up = false;         // bottom-up: but for `continues` the rest is of top-down levels
+  bool up = false;         // bottom-up; the others except `continues` are for top-down levels
   bool continues = false;  // the level before was bottom-up as well
 
-  bool streams = false;                 // its frontier by decentralized queues
-  bool takes_bottom_up_queue = false;   // its frontier is the bottom-up queue, unfiltered
-  bool gathers = false;                 // its frontier must be gathered, by a prefix sum
+  bool streams = false;                 // the frontier by decentralized queues
+  bool takes_bottom_up_queue = false;   // the frontier is the bottom-up queue, unfiltered
+  bool gathers = false;                 // the frontier must be gathered, by a prefix sum
   bool gathers_by_single_scan = false;  // or by one scan
-  bool queues_early = false;            // what bottom-up found early enters the next queue
-  bool queues_while_expanding = false;  // as does what it finds
-  bool gathers_next = false;            // what it marks is gathered afterwards, by a prefix sum
+  bool queues_early = false;            // early finds of bottom-up enter the next queue
+  bool queues_while_expanding = false;  // finds enter the next queue
+  bool gathers_next = false;            // marked vertices are gathered afterwards, by a prefix sum
   bool single_scans = false;            // or by one scan
 
-  // Whether a scan has counted what was found, early finds among it.
+  // Returns whether a scan has counted the finds, early ones included.
   [[nodiscard]] BFSLAB_HOST_DEVICE bool counts_by_scan() const {
     return gathers_next || single_scans;
   }
-  // Whether the next level's frontier stands in its queue.
+  // Returns whether the next level's frontier is in its queue.
   [[nodiscard]] BFSLAB_HOST_DEVICE bool leaves_queue() const {
     return queues_while_expanding || gathers_next || single_scans;
   }
@@ -40,11 +40,11 @@ struct XbfsRules {
   bool async = true;
   bool cumulative = false;
   Queue queue = Queue::central;
-  bool searches = false;    // top-down levels are those of top_down/: any queue, any expansion
+  bool searches = false;    // top_down/ runs top-down levels: any queue, any expansion
   bool keeps_list = false;  // bottom-up levels shorten one list, or set of bits, of the unvisited
   double enough_edges = 0;  // alpha |E|
 
-  // All that levels differ in, as a number below kinds().
+  // Returns the number of values of kind(), which encodes all differences between levels.
   [[nodiscard]] BFSLAB_HOST_DEVICE unsigned kinds() const {
     return keeps_list ? kUpAgain + 1 : searches ? kUpAgain : 1 + 2 * kUnqueued;
   }
@@ -76,7 +76,7 @@ struct XbfsRules {
     }
     level.queues_while_expanding = scan_free && (level.takes_bottom_up_queue || !before);
     level.queues_early = where == kAfterUp && async && level.queues_while_expanding;
-    // A search leaves it to the next level to gather its frontier, should that be top-down.
+    // A search leaves the gathering of its frontier to the next level, if that is top-down.
     if (level.queues_while_expanding || searches) return level;
     level.single_scans = single_scan && before && !level.takes_bottom_up_queue;
     level.gathers_next = !level.single_scans;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of an xbfs level, given what they need of a traversal: for its kernels of their own
+// The parts of an xbfs level with the data that they need of a traversal, for the separate kernels
 // (levels.cu) and for the one that runs all levels (persistent.cu).
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace bfslab::cuda {
 
-// By all threads of the grid, each the owner of a segment.
+// Called by all threads of the grid, each the owner of a segment.
 __device__ inline DoubleScan segments_of_grid(const XbfsWork& work) {
   return {work.status.levels, work.enterable, work.incoming,
           ScanLayout::segment_of(work.incoming.vertices, threads_in_grid())};
@@ -32,7 +32,7 @@ __device__ inline PrefixScan vertices_at(const XbfsWork& work, level_t level) {
   return {.levels = work.status.levels, .wanted = level, .graph = work.outgoing};
 }
 
-// The queue of the last bottom-up level, for the top-down level after it.
+// Returns the queue of the last bottom-up level, for the top-down level after it.
 __device__ inline ClassedQueue last_bottom_up_queue(const XbfsWork& work, level_t level) {
   if (work.rules.keeps_list) {
     return {work.lists[(level - 1) % 2], &work.slot(level - 1)->unvisited, 1};
@@ -40,8 +40,8 @@ __device__ inline ClassedQueue last_bottom_up_queue(const XbfsWork& work, level_
   return {work.bottom_up, work.bottom_up_queued, work.bottom_up_classes};
 }
 
-// A bottom-up level over its queue, by any balance. `hub_slots`: kHubSlots ids of shared memory
-// where there is a hub cache. All threads of the grid.
+// Runs a bottom-up level over its queue, by any balance. `hub_slots`: kHubSlots ids of shared
+// memory if there is a hub cache. Called by all threads of the grid.
 template <typename Balance, bool kAsync, bool kCount>
 __device__ void look_up(const XbfsWork& work, level_t level, vertex_t* hub_slots) {
   const BottomUp look{.traversal = work,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all levels of an xbfs traversal are given, whoever drives them: the host, a CUDA graph or
-// one kernel.
+// The state that all levels of an xbfs traversal share, under each of its three drivers.
 #pragma once
 
 #include "kernels/cuda/bottom_up/first_neighbors.hpp"
@@ -20,15 +19,15 @@ struct XbfsWork : Traversal {
   const std::uint32_t* enterable = nullptr;  // [ceil(n / 32)]
   const vertex_t* hubs = nullptr;            // null: no hub cache
   std::uint32_t hub_count = 0;
-  std::uint32_t* counts = nullptr;  // of scans: a part's, by class
+  std::uint32_t* counts = nullptr;  // of scans: per part and class
   std::uint32_t* offsets =
       nullptr;  // the sums before each of them; in one kernel: a block's counts
 
-  UnvisitedView unvisited;  // bottom-up by their list, in place of their queue: rules.keeps_list
-  QueueView lists[2];       // the same lists, before even and before odd levels
-  FirstNeighborsView first_neighbors;  // bottom-up by these, in place of either
+  UnvisitedView unvisited;             // replaces the queue of bottom-up levels: rules.keeps_list
+  QueueView lists[2];                  // the same lists, before even and before odd levels
+  FirstNeighborsView first_neighbors;  // replaces either
 
-  // traversal/level_graph.cuh's DecidesLevels.
+  // Required by DecidesLevels (traversal/level_graph.cuh).
   [[nodiscard]] BFSLAB_HOST_DEVICE unsigned kinds() const { return rules.kinds(); }
   [[nodiscard]] BFSLAB_HOST_DEVICE unsigned kind(const Progress& at) const {
     return rules.kind(at);

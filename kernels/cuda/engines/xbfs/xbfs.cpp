@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// xbfs, as specs and lists see it: XBFS (Gaihre et al., HPDC 2019), every technique a switch. The
-// engine itself is engine.cu, which a build without CUDA leaves out.
+// The registration of xbfs: XBFS (Gaihre et al., HPDC 2019), with every technique as a toggle. The
+// engine itself is engine.cu, which a build without CUDA omits.
 #include "kernels/cuda/engines/make_engine.hpp"
 #include "kernels/cuda/engines/xbfs/memory.hpp"
 
@@ -13,7 +13,7 @@ ToggleSettings adaptive(bool on) {
 
 ToggleSettings balance(const char* name) { return {{"balance", name}}; }
 
-// All but Enterprise's, which is `false`, and those that keep bits in place of a queue.
+// All except Enterprise's, which is `false`, and those that keep bits in place of a queue.
 ToggleGroup balances() {
   ToggleGroup group{"wb",
                     "Bottom-up workload balance; false: by degree, as Enterprise",
@@ -130,7 +130,7 @@ const RegisterEngine registration{{
                  enterprise()}},
     .estimate =
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
-          // Fitted to nothing but the gather rates of one H200: for `bfslab check`.
+          // Fitted only to the gather rates of one H200; used by `bfslab check`.
           const double seconds = 1e-4 + 5e-12 * static_cast<double>(facts.edges) +
                                  2e-11 * static_cast<double>(facts.vertices);
           return Estimate{.bytes = xbfs_bytes(facts, toggles, answer), .seconds = seconds};

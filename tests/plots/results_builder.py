@@ -198,6 +198,8 @@ def from_spec(spec: dict, **environment: object) -> Results:
                             _add_model(results, trial, g, merged)
                         if engine == "xbfs":
                             _add_gpu_levels(results, trial, merged)
+                        if engine == "dfq":
+                            dfq_rows.add_counts(results, trial, merged)
                         if engine == "fused":
                             _add_fused_levels(results, trial)
     return results
@@ -249,6 +251,7 @@ def _add_gpu_levels(results: Results, trial: int, toggles: dict) -> None:
         way = ways[min(row["level"], len(ways) - 1)]
         row["technique"] = way if toggles.get(way, toggles.get("preset") is None) else fallback
         row["direction"] = "bottom_up" if way == "double_scan" else "top_down"
+        row["frontier_edges"] = (3, 90, 8000, 4000, 20, 1)[min(row["level"], 5)]
         row["found_vertices"] = 100
         row["found_early_vertices"] = 40 if row["level"] == 3 else 0
         if row["direction"] == "bottom_up":

@@ -277,7 +277,8 @@ def benchmark(folder: Path, host: str = "testbox", rows: list[dict] | None = Non
     """What frontier_generation_benchmark writes with --benchmark_out."""
     made = rows if rows is not None else [
         gathered(method, millions, selectivity, time * millions, repetition)
-        for method, time in (("prefix_sum", 2.0), ("atomic_warp", 4.0), ("atomic_block", 1.0),
+        for method, time in (("prefix_sum", 2.0), ("atomic_vertex", 40.0),
+                             ("atomic_warp", 4.0), ("atomic_block", 1.0),
                              ("engine_prefix_sum", 3.0), ("engine_single_scan", 2.0),
                              ("cub_select", 1.5))
         for millions in (1, 32, 512)

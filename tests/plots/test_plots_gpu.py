@@ -204,6 +204,18 @@ def test_table_2_has_a_column_a_code_and_prints_what_the_paper_prints(tmp_path):
     assert "| paper, as printed | - | 3.5 | 4.9 | 11.2 | 6.1† |" in lines
 
 
+def test_table_2_has_a_column_for_a_variant_that_was_measured(tmp_path):
+    made = Results({"name": "x", "paper": "xbfs", "item": "Table 2", "graphs": [GRAPH]})
+    timed(made, "XBFS", GRAPH, {1: (1.0,)})
+    timed(made, "Gunrock (reimplemented)", GRAPH, {1: (2.0,)})
+    timed(made, "Gunrock (reimplemented), top-down", GRAPH, {1: (8.0,)})
+    drawing = runtime_table.draw([load(made, tmp_path)])[0]
+    lines = drawing.markdown.splitlines()
+    assert "Tigr [ms] | Gunrock [ms] ours: reimplemented | Gunrock, top-down [ms] ours" in lines[0]
+    assert "| kronecker scale=16 | 1 |  |  | 2 (2.0x) | 8 (8.0x) |  |" in lines
+    assert any("| 154.1 (54.5x) |  | 29.8 (10.5x) |" in line for line in lines)  # OR, paper
+
+
 def test_where_a_paper_averages_arithmetically_both_means_are_printed(tmp_path):
     """2 times as fast on one graph and 8 times on the other: 4 and 5 on average."""
     for item, subject, base in (("Figure 11", "Ad", "Enterprise"), ("Table 2", "XBFS", "Ligra")):

@@ -1169,7 +1169,7 @@ def test_larger_sub_queues_are_all_that_the_specs_measure_beyond_the_smallest():
     for name in claim.experiments:
         smallest, *larger = sorted(resolved(spec_file(name))["sweep"]["capacity"])
         several = [leaf["rows"]["toggles"]["capacity"] for leaf in leaves_of(claim.value)
-                   if "toggles" in leaf["rows"]]  # fmt: skip
+                   if "capacity" in leaf["rows"]["toggles"]]  # fmt: skip
         assert several == [larger]
         assert claim.value["of"]["ratio"][0]["pick"] == [str(smallest)]
 

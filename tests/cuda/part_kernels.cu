@@ -109,7 +109,7 @@ __device__ void gather_sums(const Gathering& of, const cuda::PrefixScan& scan) {
                                        of.tallies ? of.slot : nullptr);
 }
 
-// What engines do in kernels of their own, with the grid's prefix sum between them.
+// Engines do this in kernels of their own; here the grid's prefix sum is between the steps.
 template <int kClasses>
 __device__ void gather_bins(const Gathering& of, const cuda::PrefixScan& scan) {
   std::uint32_t own[kClasses] = {};

@@ -159,7 +159,7 @@ TEST_P(XbfsBaseline, EveryTechniqueAloneAndTakenOut) {
     all.push_back(preset("enterprise", {{name, values.second}}));
     all.push_back(preset("enterprise_tuned", {{name, values.first}}));
   }
-  // What Figure 11 puts upon it, one after the other.
+  // The cases of Figure 11, each upon the last.
   ToggleSettings over = xbfs().groups.front().expansions.front().second;
   ASSERT_EQ(xbfs().groups.front().name, "ad");
   all.push_back(preset("enterprise", over));

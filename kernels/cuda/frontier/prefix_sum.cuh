@@ -53,7 +53,8 @@ __device__ void each_wanted(const PrefixScan& scan, F&& f) {
 }
 
 // How many of a thread's vertices enter the queue, by class. `tally` may be null: the level's size
-// is known already. What does not enter the queue is tallied all the same. All threads of the grid.
+// is known already. Vertices that do not enter it are tallied all the same. All threads of the
+// grid.
 template <int kClasses>
 __device__ void count_wanted(const PrefixScan& scan, std::uint32_t (&own)[kClasses],
                              LevelSlot* tally) {

@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(kBinBlockThreads)
   if constexpr (kClass == 0) clear_ahead(work, level.get());
 }
 
-// Calls launch(kernel, class) for the kernel of each class: visit.template operator()<class>().
+// Calls launch(kernel, class) for each class; its kernel is kernel_of.template operator()<class>().
 template <typename KernelOf, typename Launch>
 void for_each_class(const KernelOf& kernel_of, const Launch& launch) {
   [&]<int... kClass>(std::integer_sequence<int, kClass...>) {

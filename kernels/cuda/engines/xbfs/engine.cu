@@ -121,6 +121,7 @@ class Xbfs final : public GpuEngine {
  private:
   void prepare() override { levels_.choose_grids(); }
   void allocate() override;
+  void allocate_bottom_up();
   void add_memory(MemoryUse& use) const override {
     use.graph += enterable_.bytes() + hubs_.bytes();
     use.queues += queue_[0].bytes() + queue_[1].bytes() + bottom_up_.bytes() + unvisited_.bytes() +
@@ -207,26 +208,7 @@ void Xbfs::allocate() {
     work_.queue[parity] =
         settings_.by_class() ? queue_[parity].view_by_degree(csr()) : queue_[parity].view();
   }
-  if (settings_.by_list()) {
-    unvisited_ = UnvisitedList(n);
-    work_.unvisited = unvisited_.view();
-    for (int parity = 0; parity < 2; ++parity) work_.lists[parity] = {work_.unvisited.list[parity]};
-  } else if (settings_.by_first()) {
-    first_neighbors_ = FirstNeighborsMemory(n);
-    work_.first_neighbors = first_neighbors_.view();
-  } else {
-    bottom_up_ = WholeQueue(n);
-    work_.bottom_up = bottom_up_.view();
-  }
-  if (settings_.balance == BalanceBy::degrees) {
-    work_.bottom_up = bottom_up_.view_by_degree(*csr().incoming());
-    work_.bottom_up_classes = kDegreeClasses;
-  }
-  bottom_up_queued_ = DeviceBuffer<std::uint32_t>(kDegreeClasses);
-  bottom_up_queued_.fill_bytes(0, stream().get());
-  work_.bottom_up_queued = bottom_up_queued_.data();
-  enterable_ = DeviceBuffer<std::uint32_t>((n + 31) / 32);
-  work_.enterable = enterable_.data();
+  allocate_bottom_up();
   if (settings_.hub_cache) {
     const std::vector<vertex_t> hubs = hubs_of(csr());
     hubs_ = DeviceBuffer<vertex_t>(hubs.size());
@@ -259,6 +241,31 @@ void Xbfs::allocate() {
                      levels_.top_down(work_, level, how, full_grid(), stream().get());
                    }
                  });
+}
+
+// The queue of the unvisited, or what takes its place.
+void Xbfs::allocate_bottom_up() {
+  const std::size_t n = vertices();
+  if (settings_.by_list()) {
+    unvisited_ = UnvisitedList(n);
+    work_.unvisited = unvisited_.view();
+    for (int parity = 0; parity < 2; ++parity) work_.lists[parity] = {work_.unvisited.list[parity]};
+  } else if (settings_.by_first()) {
+    first_neighbors_ = FirstNeighborsMemory(n);
+    work_.first_neighbors = first_neighbors_.view();
+  } else {
+    bottom_up_ = WholeQueue(n);
+    work_.bottom_up = bottom_up_.view();
+  }
+  if (settings_.balance == BalanceBy::degrees) {
+    work_.bottom_up = bottom_up_.view_by_degree(*csr().incoming());
+    work_.bottom_up_classes = kDegreeClasses;
+  }
+  bottom_up_queued_ = DeviceBuffer<std::uint32_t>(kDegreeClasses);
+  bottom_up_queued_.fill_bytes(0, stream().get());
+  work_.bottom_up_queued = bottom_up_queued_.data();
+  enterable_ = DeviceBuffer<std::uint32_t>((n + 31) / 32);
+  work_.enterable = enterable_.data();
 }
 
 LevelPlan Xbfs::plan_of(const XbfsLevel& how) const {

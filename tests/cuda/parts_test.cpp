@@ -473,6 +473,13 @@ constexpr GathererFacts kGatherers[] = {
     {Gatherer::runs_by_class, "runs_by_class", true, false, true, true, false},
     {Gatherer::double_scan, "double_scan", false, false, true, false, true},
     {Gatherer::double_scan_by_class, "double_scan_by_class", true, false, true, false, true},
+    {Gatherer::bins, "bins", false, false, false, true, false},
+    {Gatherer::bins_by_class, "bins_by_class", true, false, false, true, false},
+    {Gatherer::bin_runs, "bin_runs", false, false, true, true, false},
+    {Gatherer::bin_runs_by_class, "bin_runs_by_class", true, false, true, true, false},
+    {Gatherer::edgeless_runs_by_class, "edgeless_runs_by_class", true, true, true, true, false},
+    {Gatherer::edgeless_bin_runs_by_class, "edgeless_bin_runs_by_class", true, true, true, true,
+     false},
 };
 
 // All that a gathering needs but the queue's shape.
@@ -517,6 +524,13 @@ class MadeUpGathering {
     of.overflow = overflow_.data();
     of.capacity = capacity;
     of.enterable = enterable_.data();
+    const std::uint32_t room = (graph_.vertices() + grid.all() - 1) / grid.all();
+    bins_ = DeviceBuffer<vertex_t>(std::size_t{kDegreeClasses} * grid.all() * room);
+    counts_ = DeviceBuffer<std::uint32_t>(std::size_t{kDegreeClasses} * grid.all());
+    offsets_ = DeviceBuffer<std::uint32_t>(std::size_t{kDegreeClasses} * grid.all());
+    of.bins = {bins_.data(), room};
+    of.counts = counts_.data();
+    of.offsets = offsets_.data();
     of.tallies = tallies;
     return of;
   }
@@ -535,7 +549,8 @@ class MadeUpGathering {
   ScannedItems items_;
   DeviceBuffer<vertex_t> entries_;
   DeviceBuffer<cuda::LevelSlot> slot_;
-  DeviceBuffer<std::uint32_t> overflow_, sums_, enterable_;
+  DeviceBuffer<std::uint32_t> overflow_, sums_, enterable_, counts_, offsets_;
+  DeviceBuffer<vertex_t> bins_;
 };
 
 TEST_P(Parts, GatherersQueueTheLevel) {
@@ -819,7 +834,7 @@ class MadeUpLookUp {
 
   void expect_right(const std::string& balance, bool async, bool hub_cache, Grid grid) {
     SCOPED_TRACE(balance + (async ? ", async" : "") + (hub_cache ? ", hubs" : ""));
-    const FilledQueue queue(*incoming_, unvisited_, balance == "degree_classes");
+    const FilledQueue queue(*incoming_, unvisited_, balance.starts_with("degree_classes"));
     const auto hubs = sent(hubs_);
     prepare();
     LookUp of{work_, queue.view, queue.queued.data(), kLevel};

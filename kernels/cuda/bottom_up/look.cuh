@@ -80,6 +80,7 @@ struct UnfinishedRow {
 
 template <bool kAsync, bool kCount>
 struct Looker {
+  static constexpr bool kIsAsync = kAsync;
   const BottomUp& work;
   HubCache hubs;
   LookTally tally = {};
@@ -198,7 +199,23 @@ struct Looker {
     __syncthreads();
   }
 
-  // Called by all threads of the block.
+  // A row by all threads of the grid. A thread stops at its first neighbour at the frontier's
+  // level, or once it sees that another has found one; a claim says who settles. Not asynchronous.
+  __device__ void by_grid(const UnfinishedRow& row) {
+    static_assert(!kAsync);
+    const Visit visit{work.traversal.status, work.level + 1};
+    for (edge_t e = row.begin + thread_in_grid(); e < row.end; e += threads_in_grid()) {
+      if (fresh_level(work.traversal.status.levels, row.v) != kUnreached) return;
+      const vertex_t u = work.incoming().columns[e];
+      if (look(u) != work.level) continue;
+      if (!visit.claim(row.v, u)) return;
+      ++tally.vertices;
+      tally.edges += degree_of(work.traversal.outgoing, row.v);
+      return;
+    }
+  }
+
+  // All threads of the block.
   __device__ void finish() {
     LevelSlot* const next = work.next();
     add_of_block(tally.vertices, &next->vertices);

@@ -19,7 +19,7 @@ WORDS = {
     "double_scan": "double-scan (bottom-up)",
     "no_generation": "no generation",
 }
-ALL_ON = dict.fromkeys(METHODS, "true") | {"queue": "central"}
+ALL_ON = dict.fromkeys(METHODS, "true") | {"queue": "central", "rule": "xbfs"}
 DEFAULTS = ALL_ON | {"alpha": "0.1", "edge_check": "level"}  # the engine's
 FLOOR = 1e-9  # shares below are drawn here
 CAPTION = (

@@ -19,7 +19,7 @@ WORDS = {
     "double_scan": "double-scan (bottom-up)",
     "no_generation": "no generation",
 }
-ALL_ON = dict.fromkeys(METHODS, "true") | {"queue": "central"}
+ALL_ON = dict.fromkeys(METHODS, "true") | {"queue": "central", "rule": "xbfs"}
 DEFAULTS = ALL_ON | {"alpha": "0.1", "edge_check": "level"}  # the engine's
 FLOOR = 1e-9  # shares below are drawn here
 CAPTION = (
@@ -42,8 +42,8 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     `share` is edgeCheck / |E|; `next_share` is NaN for a search's first level."""
     runs = experiment.instrumented
     runs = runs[(runs["status"] == "ok") & (runs["engine"] == ENGINE)]
-    told = {text: DEFAULTS | toggles(text) for text in set(runs["toggles"])}
-    on = [told[text].items() >= ALL_ON.items() for text in runs["toggles"]]
+    settings_of = {text: DEFAULTS | toggles(text) for text in set(runs["toggles"])}
+    on = [settings_of[text].items() >= ALL_ON.items() for text in runs["toggles"]]
     runs = runs[np.array(on, dtype=bool)]
     entries = experiment.graphs.drop_duplicates("graph", keep="last").set_index("graph")["edges"]
     rows = []
@@ -54,7 +54,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
             technique=("technique", "first"),
             edges=("frontier_edges", "sum"),
         )
-        settings = told[run.toggles]
+        settings = settings_of[run.toggles]
         alpha, cumulative = float(settings["alpha"]), settings["edge_check"] == "cumulative"
         about = {
             "graph": run.graph,

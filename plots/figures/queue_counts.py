@@ -34,11 +34,11 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     runs = runs[runs["status"] == "ok"][["trial", "graph", "series"]]
     keys = ["trial", "level"]
     frontiers = experiment.levels.groupby(keys, as_index=False)["frontier_vertices"].sum()
-    told = experiment.measures
-    told = told[(told["part"] == PART) & told["level"].notna()]
-    if told.empty or runs.empty:
+    measures = experiment.measures
+    measures = measures[(measures["part"] == PART) & measures["level"].notna()]
+    if measures.empty or runs.empty:
         return pd.DataFrame(columns=COLUMNS)
-    counts = told.pivot_table("value", keys, "metric", aggfunc="sum").reindex(columns=METRICS)
+    counts = measures.pivot_table("value", keys, "metric", aggfunc="sum").reindex(columns=METRICS)
     joined = runs.merge(frontiers, on="trial").merge(counts.reset_index(), on=keys, how="left")
     rows = []
     for graph in experiment.graph_order:
@@ -119,6 +119,6 @@ def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
     frame = drawing.numbers
     atomics = sentences.ends(frame, "atomics_per_vertex", number, sentences.place_of_case)
     drains = sentences.ends(frame, "drains_per_level", number, sentences.place_of_case)
-    told = [f"queues take {atomics} atomics for each frontier vertex"] if atomics else []
-    told += [f"CTAs drain {drains} times per level, all together"] if drains else []
-    return f"{sentences.capital(sentences.listed(told))}, by exact counts." if told else ""
+    parts = [f"queues take {atomics} atomics for each frontier vertex"] if atomics else []
+    parts += [f"CTAs drain {drains} times per level, all together"] if drains else []
+    return f"{sentences.capital(sentences.listed(parts))}, by exact counts." if parts else ""

@@ -37,7 +37,20 @@ struct JudgedAnswer {
   std::span<const vertex_t> parents;  // [n], or empty: not requested
 };
 
-// Describes in one line which vertex breaks the rule and how. `v` is the smallest vertex that
+// A broken rule and the values that break it: the smallest vertex that does (for edges, their
+// tail).
+struct Violation {
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  std::uint64_t rule = kNone;  // a Rule; kNone: none is broken
+  std::uint64_t vertex = kNone;
+  std::uint64_t other = kNone;  // its parent, or the head of its edge; kNone: no parent
+  std::uint64_t level = kUnreached;
+  std::uint64_t other_level = kUnreached;
+};
+
+// Describes a broken rule in one line, for a search from `source` in a graph of `n` vertices.
+std::string sentence(const Violation& broken, std::uint64_t source, std::uint64_t n);
+// The same, with the values looked up. `v` is the smallest vertex that
 // breaks it (for edges: their tail), and no rule before it is broken. Throws std::logic_error if v
 // does not break it.
 std::string sentence(Rule rule, vertex_t v, const CsrGraph& graph, const JudgedAnswer& answer);

@@ -16,7 +16,6 @@ struct DeviceBuild {
   std::string why_not;  // also empty if the GPU does not support the generator
 };
 
-// Builds nothing.
 DeviceBuild build_without_cuda(const EdgeSource& source, const BuildOptions& options);
 
 // Sets why_not if there is no CUDA, no usable GPU, or too little GPU memory. Throws DeviceError,

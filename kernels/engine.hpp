@@ -123,8 +123,8 @@ struct EngineInfo {
   std::string section;         // "4.1.3"
   std::string summary;         // one sentence
   bool reimplemented = false;  // another system's method in our code; tables say so
-  Capabilities can;
-  std::vector<Toggle> toggles;
+  Capabilities can = {};
+  std::vector<Toggle> toggles = {};
   std::vector<ToggleGroup> groups = {};
   std::vector<Preset> presets = {};
   std::function<Estimate(const GraphFacts&, const Toggles&, Answer)> estimate;

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #ifdef BFSLAB_HAVE_NVTX
 #include <nvtx3/nvToolsExt.h>
@@ -32,25 +33,17 @@ inline nvtxDomainHandle_t domain() {
 // Returns whether a tool is attached.
 inline bool attached() { return domain() != nullptr; }
 
-inline void push(const char* name) {
+inline void push(const char* name, std::optional<std::uint64_t> payload = {}) {
   if (!attached()) return;
   nvtxEventAttributes_t event{};
   event.version = NVTX_VERSION;
   event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
   event.messageType = NVTX_MESSAGE_TYPE_ASCII;
   event.message.ascii = name;
-  nvtxDomainRangePushEx(domain(), &event);
-}
-
-inline void push(const char* name, std::uint64_t payload) {
-  if (!attached()) return;
-  nvtxEventAttributes_t event{};
-  event.version = NVTX_VERSION;
-  event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
-  event.messageType = NVTX_MESSAGE_TYPE_ASCII;
-  event.message.ascii = name;
-  event.payloadType = NVTX_PAYLOAD_TYPE_UNSIGNED_INT64;
-  event.payload.ullValue = payload;
+  if (payload) {
+    event.payloadType = NVTX_PAYLOAD_TYPE_UNSIGNED_INT64;
+    event.payload.ullValue = *payload;
+  }
   nvtxDomainRangePushEx(domain(), &event);
 }
 
@@ -61,8 +54,7 @@ inline void pop() {
 #else
 
 inline bool attached() { return false; }
-inline void push(const char*) {}
-inline void push(const char*, std::uint64_t) {}
+inline void push(const char*, std::optional<std::uint64_t> = {}) {}
 inline void pop() {}
 
 #endif
@@ -70,8 +62,9 @@ inline void pop() {}
 // A range that lasts as long as the object; it begins and ends on one thread, so that ranges nest.
 class Range {
  public:
-  explicit Range(const char* name) { push(name); }
-  Range(const char* name, std::uint64_t payload) { push(name, payload); }
+  explicit Range(const char* name, std::optional<std::uint64_t> payload = {}) {
+    push(name, payload);
+  }
   Range(const Range&) = delete;
   Range& operator=(const Range&) = delete;
   ~Range() { pop(); }

@@ -121,7 +121,7 @@ def _refuse(*messages: str) -> int:
 
 
 def no_figure(name: str) -> str:
-    """What is wrong with the name of a figure that does not exist, and which one may be meant."""
+    """Explains that no figure has this name, and names the nearest one."""
     near = difflib.get_close_matches(name, module_names(), 1, 0.5)
     known = f"the nearest is {near[0]!r}" if near else f"there are: {', '.join(module_names())}"
     return f"there is no figure {name!r}; {known}"
@@ -129,7 +129,7 @@ def no_figure(name: str) -> str:
 
 @dataclass(frozen=True)
 class Part:
-    """What one call of a module draws: an experiment of one machine, or of all together."""
+    """The subject of one call of a module: an experiment of one machine, or of all together."""
 
     module: str
     experiments: list[Experiment]
@@ -217,7 +217,9 @@ def draw(part: Part, out: Path, formats: tuple[str, ...], for_report: bool) -> M
         return made
     try:
         drawings = code.draw(part.experiments)
-        said = [drawing.figure and _said(code, drawing, part.experiments) for drawing in drawings]
+        findings = [
+            drawing.figure and _finding(code, drawing, part.experiments) for drawing in drawings
+        ]
     except Exception as error:  # rows of another kind lack what the module reads
         at = traceback.extract_tb(error.__traceback__)[-1]
         made.faults.append(
@@ -225,7 +227,7 @@ def draw(part: Part, out: Path, formats: tuple[str, ...], for_report: bool) -> M
             f"({Path(at.filename).name}, line {at.lineno})"
         )
         return made
-    for drawing, words in zip(drawings, said, strict=True):
+    for drawing, words in zip(drawings, findings, strict=True):
         drawing.finding = _checked(code, words)
         drawing.name += part.suffix
         drawing.statistic = drawing.statistic or getattr(code, "STATISTIC", "")
@@ -238,18 +240,20 @@ def draw(part: Part, out: Path, formats: tuple[str, ...], for_report: bool) -> M
 
 
 def finding(code: ModuleType, drawing: Drawing, experiments: list[Experiment]) -> str:
-    """What the module says that its drawing shows; empty where it says nothing."""
-    return _checked(code, _said(code, drawing, experiments))
+    """Returns the module's finding on its drawing; empty if it has none."""
+    return _checked(code, _finding(code, drawing, experiments))
 
 
-def _said(code: ModuleType, drawing: Drawing, experiments: list[Experiment]) -> str:
+def _finding(code: ModuleType, drawing: Drawing, experiments: list[Experiment]) -> str:
     return code.finding(drawing, experiments).strip() if hasattr(code, "finding") else ""
 
 
-def _checked(code: ModuleType, said: str) -> str:
-    if said and not (said.endswith(".") and "\n" not in said):
-        raise ValueError(f"{code.__name__}: a finding is whole sentences in one line, not {said!r}")
-    return said
+def _checked(code: ModuleType, finding: str) -> str:
+    if finding and not (finding.endswith(".") and "\n" not in finding):
+        raise ValueError(
+            f"{code.__name__}: a finding is whole sentences in one line, not {finding!r}"
+        )
+    return finding
 
 
 def _code(module: str) -> ModuleType:

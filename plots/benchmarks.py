@@ -17,7 +17,7 @@ import pandas as pd
 from .files import opened
 
 FILE = "benchmark.json"
-# What a spec would say, by the name that the program puts into the file's context.
+# The facts that a spec would give, by the name that the program puts into the file's context.
 SPECS = {
     "xbfs-fig5": {
         "name": "xbfs-fig5",
@@ -50,8 +50,8 @@ PROGRAMS = {
     "xbfs-fig5": "frontier_generation_benchmark",
     "dfq-contention": "enqueue_contention_benchmark",
 }
-# Which part of a benchmark's name is the method: "enqueue/central_warp/threads:64". Elsewhere it is
-# the whole name but for what Google Benchmark appends.
+# The part of a benchmark's name that is the method: "enqueue/central_warp/threads:64". Elsewhere it
+# is the whole name but for what Google Benchmark appends.
 _METHOD_AT = {"xbfs-fig5": 0, "dfq-contention": 1}
 # Options that `make benchmarks` gives itself.
 _OURS = ("--benchmark_out=", "--benchmark_out_format=", "--benchmark_context=")
@@ -68,13 +68,13 @@ _MS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
 
 
 def command_of(experiment: str, options: Sequence[str] = ()) -> str:
-    """What makes the rows of a microbenchmark, with options of Google Benchmark; empty for any
-    other experiment. It keeps earlier rows aside."""
+    """Returns the command that makes the rows of a microbenchmark, with options of Google
+    Benchmark; empty for any other experiment. It keeps earlier rows aside."""
     if experiment not in PROGRAMS:
         return ""
     words = [word for word in options if not word.startswith(_OURS)]
-    told = shlex.join(words).replace("$", "$$")  # make reads $$ as $
-    given = f" {shlex.quote(f'BENCHMARK_ARGS={told}')}" if words else ""
+    arguments = shlex.join(words).replace("$", "$$")  # make reads $$ as $
+    given = f" {shlex.quote(f'BENCHMARK_ARGS={arguments}')}" if words else ""
     return f"make benchmarks PROGRAMS={PROGRAMS[experiment]}{given}"
 
 

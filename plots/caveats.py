@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a reader must know of an experiment's rows before believing a number of theirs: one list of
+"""Facts that a reader must know before trusting a number of an experiment's rows: one list of
 notes, which figures and the verdicts on claims share."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .load import Experiment, ResultsError, on_gpu
 EVIDENCE_SOURCES = 16  # fewer than these say little of a graph
 EVIDENCE_INVOCATIONS = 3  # fewer processes say little of what differs from one to the next
 
-# What is weak about rows, in the order in which it is told.
+# The weaknesses of rows, in the order of reporting.
 STAND_INS = "stand-ins"
 FAILED = "failed"
 POLLUTED = "polluted"
@@ -56,7 +56,7 @@ MEANINGS = {
 DISAGREEMENTS = "known_disagreements.json"
 BUILDS = "compiled_for.json"
 
-# What makes trials those of one cell, which differ in source and repeat alone; the graph apart.
+# Trials of one cell agree in these columns and the graph, and differ in source and repeat alone.
 _CELL = ["case", "engine", "toggles", "answer", "ranks", "gpus_per_rank", "instrumented"]
 
 
@@ -68,8 +68,8 @@ class Note:
 
 @dataclass
 class Read:
-    """What somebody takes from an experiment's rows, and his words on what is not to be had from
-    the rows alone. A sentence that is empty is not said."""
+    """The rows of an experiment that a figure or a claim uses, and its own sentences on facts that
+    rows alone do not show. Empty sentences are left out."""
 
     rows: pd.DataFrame  # counted trials, those among them that were left out, too
     kept: pd.DataFrame  # those of them whose numbers are taken
@@ -98,18 +98,18 @@ def failures(experiment: Experiment) -> dict[str, int]:
 
 def sources(rows: pd.DataFrame) -> int:
     """The fewest that a graph has; 0 where nothing was searched."""
-    searched = _telling(rows[rows["source"].notna()])
+    searched = _with_values(rows[rows["source"].notna()])
     return int(searched.groupby("graph")["source"].nunique().min()) if len(searched) else 0
 
 
 def invocations(rows: pd.DataFrame) -> int:
     """The fewest processes that measured a cell."""
-    told = _telling(rows)
-    cells = told.groupby([*_CELL, "graph"], dropna=False)["invocation"]
-    return int(cells.nunique().min()) if len(told) else 0
+    valued = _with_values(rows)
+    cells = valued.groupby([*_CELL, "graph"], dropna=False)["invocation"]
+    return int(cells.nunique().min()) if len(valued) else 0
 
 
-def _telling(rows: pd.DataFrame) -> pd.DataFrame:
+def _with_values(rows: pd.DataFrame) -> pd.DataFrame:
     """Timed trials with a number; where there are none, others with one; else failed ones."""
     good = rows[rows["status"] == "ok"]
     timed = good[(good["instrumented"] != 1) & good["time_ms"].notna()]
@@ -123,8 +123,8 @@ def devices(experiment: Experiment) -> list[str]:
     named = {one for text in rows["gpu"].dropna() for one in str(text).split(";") if one}
     if named:
         return sorted(named)
-    told = (experiment.environment.get("gpu") or {}).get("devices") or []
-    ids = [one.get("uuid", "") if isinstance(one, dict) else one.split(", ")[1] for one in told]
+    devices = (experiment.environment.get("gpu") or {}).get("devices") or []
+    ids = [one.get("uuid", "") if isinstance(one, dict) else one.split(", ")[1] for one in devices]
     used = rows["gpu_ms"].notna().any() or rows.empty  # a microbenchmark of a GPU has no rows
     return sorted({str(one)[: len("GPU-01234567")] for one in ids if one}) if used else []
 
@@ -139,7 +139,7 @@ def notes(experiment: Experiment, read: Read) -> list[Note]:
     """All that is weak about what was read, gravest first; empty where nothing is."""
     rows = read.rows
     engines = set(rows["engine"]) or experiment.programs
-    said = [
+    found = [
         (STAND_INS, read.stand_ins),
         (FAILED, read.failed),
         (POLLUTED, read.polluted),
@@ -154,26 +154,26 @@ def notes(experiment: Experiment, read: Read) -> list[Note]:
         (SEVERAL_BUILDS, several_builds(experiment, rows)),
     ]
     if read.times:
-        said += [(DISAGREEING, one) for one in disagreements(experiment, engines)]
-        said += [
+        found += [(DISAGREEING, one) for one in disagreements(experiment, engines)]
+        found += [
             (ELSEWHERE, compiled_elsewhere(experiment, rows)),
             (DEVICES, _several_devices(rows)),
         ]
     few = sources(read.kept)
-    said.append(
+    found.append(
         (
             FEW_SOURCES,
             f"Only {few} source{'s' * (few > 1)} per graph." if 0 < few < EVIDENCE_SOURCES else "",
         )
     )
     if read.times:
-        said.append((FEW_INVOCATIONS, _few_invocations(experiment, read.kept)))
-    said += [(DAMAGED, warning) for warning in experiment.warnings]
-    return [Note(kind, sentence) for kind, sentence in said if sentence]
+        found.append((FEW_INVOCATIONS, _few_invocations(experiment, read.kept)))
+    found += [(DAMAGED, warning) for warning in experiment.warnings]
+    return [Note(kind, sentence) for kind, sentence in found if sentence]
 
 
 def caveats(experiment: Experiment) -> list[str]:
-    """What a figure says of an experiment's rows: whole sentences, gravest first; empty where
+    """Returns a figure's sentences on an experiment's rows, gravest first; empty where
     nothing speaks against them."""
     rows = counted(experiment)
     read = Read(
@@ -229,12 +229,12 @@ def incomplete(experiment: Experiment, rows: pd.DataFrame) -> str:
             for graph, instrumented in zip(asked["graph"], asked["instrumented"], strict=True)
         ],
     )
-    said = []
+    sentences = []
     short = asked[asked["count"] < asked["expected"]]
     if len(short):
         worst = short.loc[(short["count"] / short["expected"]).idxmin()]
         graphs = ", ".join(dict.fromkeys(short["graph"]))
-        said.append(
+        sentences.append(
             f"The rows are incomplete: {len(short):,} of {len(asked):,} cells have fewer trials "
             f"than the recorded spec asks for, down to {worst['count']:.0f} of "
             f"{worst['expected']:.0f} ({graphs})."
@@ -244,8 +244,8 @@ def incomplete(experiment: Experiment, rows: pd.DataFrame) -> str:
     absent = [graph for graph in as_recorded(listed, sorted(have)) if graph not in have]
     absent += [case for case in spec.get("cases", {}) if case not in set(experiment.runs["case"])]
     if absent:
-        said.append(f"The recorded spec also asks for {', '.join(absent)}, without rows here.")
-    return " ".join(said)
+        sentences.append(f"The recorded spec also asks for {', '.join(absent)}, without rows here.")
+    return " ".join(sentences)
 
 
 def _expected(experiment: Experiment, graph: str, instrumented: bool) -> int:
@@ -261,20 +261,20 @@ def disagreements(experiment: Experiment, engines: Iterable[str]) -> list[str]:
     """Sentences on equal configurations whose times are known to differ between this experiment and
     others of its machine."""
     path = experiment.folder.resolve().parent.parent / DISAGREEMENTS
-    said = []
+    sentences = []
     fields = ("machine", "engine", "experiments", "at_most", "reason")
-    for each in _told(path, "disagreements", fields):
+    for each in _entries(path, "disagreements", fields):
         named = each["experiments"]
         if (
             each["machine"] == experiment.machine
             and each["engine"] in engines
             and any(fnmatchcase(experiment.name, pattern) for pattern in named)
         ):
-            said.append(
+            sentences.append(
                 f"Times of {each['engine']} disagree between experiments ({' and '.join(named)}), "
                 f"by up to {each['at_most']:g} times: {each['reason']}."
             )
-    return said
+    return sentences
 
 
 def several_builds(experiment: Experiment, rows: pd.DataFrame) -> str:
@@ -304,10 +304,10 @@ def samples(experiment: Experiment) -> str:
             break
     else:
         return ""
-    of = rows.groupby("graph")[["source", "invocation", "repeat"]].nunique()
-    repeats = of["repeat"] // of["invocation"]
-    parts = [_count(of["source"], "source")]
-    parts += [_count(of["invocation"], "invocation")] if of["invocation"].max() > 1 else []
+    counts = rows.groupby("graph")[["source", "invocation", "repeat"]].nunique()
+    repeats = counts["repeat"] // counts["invocation"]
+    parts = [_count(counts["source"], "source")]
+    parts += [_count(counts["invocation"], "invocation")] if counts["invocation"].max() > 1 else []
     if repeats.max() > 1:  # of an adaptive number the most
         adaptive = isinstance(experiment.spec.get("repeats"), dict)
         parts.append(f"{'up to ' * adaptive}{_count(repeats, 'repeat')}")
@@ -348,14 +348,14 @@ def _compiled_for(experiment: Experiment) -> str:
         another = signature and meant["cpu"] != signature
         return f"{meant.get('target')} ({meant['cpu']})" if another else ""
     path = experiment.folder.resolve().parent.parent / BUILDS
-    for each in _told(path, "builds", ("commit", "machines", "compiled_for")):
+    for each in _entries(path, "builds", ("commit", "machines", "compiled_for")):
         if each["commit"] == known.get("commit") and experiment.machine in each["machines"]:
             return each["compiled_for"]
     return ""
 
 
-def _told(path: Path, key: str, fields: Sequence[str]) -> list[dict]:
-    """The entries of a file that people write beside the results; none where there is no file."""
+def _entries(path: Path, key: str, fields: Sequence[str]) -> list[dict]:
+    """Reads the entries of a file that people write beside the results; none if it is missing."""
     if not path.exists():
         return []
     try:
@@ -381,6 +381,6 @@ def _few_invocations(experiment: Experiment, rows: pd.DataFrame) -> str:
     if not 0 < few < EVIDENCE_INVOCATIONS:
         return ""
     return (
-        f"Measured by only {few} invocation{'s' * (few > 1)} of the program, so what differs from "
-        "one to the next is not told."
+        f"Measured by only {few} invocation{'s' * (few > 1)} of the program, so the difference "
+        "between invocations is unknown."
     )

@@ -69,25 +69,28 @@ def by_invocation(
     """One number of the repeats that one process measured from one source (median, best or mean),
     by (`also`, source, invocation): what all statistics of timed rows begin with."""
     if also:
-        of = rows.groupby([*also, "source", "invocation"])[column]
-        return of.agg(HOW.get(of_repeats, of_repeats))
+        grouped = rows.groupby([*also, "source", "invocation"])[column]
+        return grouped.agg(HOW.get(of_repeats, of_repeats))
     keys = {name: rows[name] for name in ("source", "invocation")}
     return _of_each(rows[column], keys, of_repeats)
 
 
-def by_source(of: pd.Series, of_repeats: str = "median") -> pd.Series:
-    """Of what `by_invocation` gives one number a source, by the same rule."""
-    return _of_each(of, {"source": of.index.get_level_values("source")}, of_repeats)
+def by_source(numbers: pd.Series, of_repeats: str = "median") -> pd.Series:
+    """Reduces the numbers of `by_invocation` to one per source, by the same rule."""
+    return _of_each(numbers, {"source": numbers.index.get_level_values("source")}, of_repeats)
 
 
-def _of_each(numbers: pd.Series, keys: Mapping[str, pd.Series | pd.Index], how: str) -> pd.Series:
-    """One of the numbers of equal keys, ascending by these, as a groupby has it, which takes many
-    times as long for as few rows as a cell has. Of what lacks a key or a number there is none."""
+def _of_each(
+    numbers: pd.Series, keys: Mapping[str, pd.Series | pd.Index], statistic: str
+) -> pd.Series:
+    """Reduces the numbers of equal keys to one by `statistic`, in ascending order of keys. A
+    groupby does the same, many times slower for the few rows of a cell. Leaves out rows without a
+    key or a number."""
     values, names = numbers.to_numpy(dtype=float), list(keys)
     columns = [keys[name].to_numpy(dtype=float) for name in names]
     known = ~np.isnan([values, *columns]).any(axis=0)
     values, columns = values[known], [column[known] for column in columns]
-    if how == "mean":
+    if statistic == "mean":
         return pd.Series(values).groupby(columns).mean().rename_axis(names)
     order = np.lexsort((values, *reversed(columns)))
     values, columns = values[order], [column[order] for column in columns]
@@ -99,7 +102,7 @@ def _of_each(numbers: pd.Series, keys: Mapping[str, pd.Series | pd.Index], how: 
     index = pd.MultiIndex.from_arrays(columns, names=names)
     if len(names) == 1:
         index = pd.Index(*columns, name=names[0])
-    return pd.Series(values[first] if how == "best" else (low + high) / 2, index)
+    return pd.Series(values[first] if statistic == "best" else (low + high) / 2, index)
 
 
 def time_cell(rows: pd.DataFrame, of_repeats: str = "median") -> Cell:
@@ -115,8 +118,8 @@ def time_cell(rows: pd.DataFrame, of_repeats: str = "median") -> Cell:
 
 @dataclass(frozen=True)
 class Rates:
-    """What a cell's sources say in input edges of their component over a time, in GTEPS; none where
-    the component has no edge."""
+    """Returns the rates of a cell's sources in input edges of their component over a time, in
+    GTEPS; none where the component has no edge."""
 
     status: str  # "ok", or what failed
     reason: str
@@ -128,7 +131,7 @@ class Rates:
         """Over sources of that over processes. NaN where a source failed: the others are no
         answer."""
         groups = self.by_invocation.groupby(level="source")
-        each = np.array([statistic(of.to_numpy()) for _, of in groups])
+        each = np.array([statistic(group.to_numpy()) for _, group in groups])
         return float(statistic(each)) if self._ok else float("nan")
 
     def of_sources(self, statistic: Callable[[pd.Series], float]) -> float:
@@ -151,10 +154,10 @@ def source_rates(rows: pd.DataFrame) -> Rates:
     return Rates(failure.lower() or "ok", reason, of_source, each, times)
 
 
-def failed_cells(failed: pd.DataFrame, of: int) -> str:
-    """How many cells failed, and how: "3 of 20 cells failed (OOM; reasons in the CSV)"."""
+def failed_cells(failed: pd.DataFrame, count: int) -> str:
+    """Says how many cells failed, and how: "3 of 20 cells failed (OOM; reasons in the CSV)"."""
     words = ", ".join(sorted(set(failed["status"].str.upper())))
-    return f"{len(failed)} of {of} cells failed ({words}; reasons in the CSV)"
+    return f"{len(failed)} of {count} cells failed ({words}; reasons in the CSV)"
 
 
 def number(value: float, digits: int = 3) -> str:

@@ -32,8 +32,8 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     style.use()
     try:
-        told = json.loads(options.file.read_text(encoding="utf-8"))
-        drawing = draw(told, options.file.stem)
+        compared = json.loads(options.file.read_text(encoding="utf-8"))
+        drawing = draw(compared, options.file.stem)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         print(
             f"plots: {options.file}: {error!r}; expected what `bfslab compare A B --json` prints",
@@ -45,9 +45,9 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def draw(told: dict, name: str) -> Drawing:
+def draw(compared: dict, name: str) -> Drawing:
     """One row for each configuration: the ratio of times with its interval, and the verdict."""
-    rows = told["rows"]
+    rows = compared["rows"]
     numbers = pd.DataFrame(
         [
             {"experiment": r["experiment"], "series": r["series"], "graph": r["graph"],
@@ -65,7 +65,7 @@ def draw(told: dict, name: str) -> Drawing:
     order = numbers.sort_values(["experiment", "graph", "series"], kind="stable")
     figure = style.new_figure(style.PAGE_IN, 1.3 + ROW_IN * len(order))
     axes = figure.subplots()
-    same = 1 + told["same_pct"] / 100
+    same = 1 + compared["same_pct"] / 100
     axes.axvspan(1 / same, same, color="#E8E8E8", zorder=0)
     axes.axvline(1, color="#000000", linewidth=0.6)
     for place, row in enumerate(order.itertuples()):
@@ -86,13 +86,13 @@ def draw(told: dict, name: str) -> Drawing:
     axes.set_xlabel(
         "time in B / time in A, with 95 % intervals (below 1: B is faster)", loc="right"
     )
-    overall = told["overall"]["value"]
+    overall = compared["overall"]["value"]
     axes.set_title(
-        f"A: {told['a']['results']}   B: {told['b']['results']}\n"
+        f"A: {compared['a']['results']}   B: {compared['b']['results']}\n"
         f"geometric mean over sources; of all rows {overall:.3g}; grey: within "
-        f"{told['same_pct']:g} %; left out: {len(told['left_out'])}",
+        f"{compared['same_pct']:g} %; left out: {len(compared['left_out'])}",
         fontsize=7,
         loc="right",
     )
     style.legend_above(figure, axes, columns=len(LOOKS))
-    return Drawing(name, figure, numbers, told["statistic"])
+    return Drawing(name, figure, numbers, compared["statistic"])

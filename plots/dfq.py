@@ -16,7 +16,7 @@ ENGINE = "dfq"
 ALL = "all eight"  # the graph that the paper's averages are filed under
 SHUFFLED = ",relabel=shuffle"
 
-# What the figures tell apart, with the engine's defaults.
+# The switches that figures distinguish, with the engine's defaults.
 SWITCHES = {
     "queue": "decentralized",
     "collect": "single_scan",
@@ -34,8 +34,8 @@ def switched(experiment: Experiment) -> pd.DataFrame:
     """The timed rows of the engine dfq, one column per switch."""
     rows = experiment.timed
     rows = rows[rows["engine"] == ENGINE]
-    told = [SWITCHES | toggles(text) for text in rows["toggles"]]
-    return rows.assign(**{name: [t[name] for t in told] for name in SWITCHES})
+    switches = [SWITCHES | toggles(text) for text in rows["toggles"]]
+    return rows.assign(**{name: [t[name] for t in switches] for name in SWITCHES})
 
 
 def by_graph_and_case(experiment: Experiment) -> Iterator[tuple[str, str, pd.DataFrame]]:
@@ -55,7 +55,7 @@ def queue_word(row: pd.Series) -> str:
 
 
 def measured_row(experiment: Experiment, graph: str, case: str, cell: Cell) -> dict:
-    """What the numbers of every figure say about a graph and a case."""
+    """Returns the columns that every figure's numbers have for a graph and a case."""
     return {
         "machine": experiment.machine,
         "graph": graph,
@@ -122,15 +122,15 @@ def lengths_note(experiment: Experiment) -> str:
 
 
 def failures_note(frame: pd.DataFrame) -> str:
-    """Which cells failed, so that no mean hides them."""
+    """Names the cells that failed, so that no mean hides them."""
     failed = frame[frame["status"].notna() & ~frame["status"].isin(["ok", ""])]
     if failed.empty:
         return ""
-    told = []
+    named = []
     for case, rows in failed.groupby("case", sort=False):
         where = ", ".join(dict.fromkeys(_named(row) for _, row in rows.iterrows()))
-        told.append(f"{case} on {where} ({rows.iloc[0]['status'].upper()})")
-    return f"Failed here, and in no mean (reasons in the CSV): {'; '.join(told)}. "
+        named.append(f"{case} on {where} ({rows.iloc[0]['status'].upper()})")
+    return f"Failed here, and in no mean (reasons in the CSV): {'; '.join(named)}. "
 
 
 def _named(row: pd.Series) -> str:

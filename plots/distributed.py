@@ -26,7 +26,8 @@ COLUMNS = (
     "origin,machine,graph,stand_in_for,scale,case,variant,threshold,ranks,gpus_per_rank,gpus,"
     "status,sources,levels,time_ms,gteps_paper,gteps_component,note"
 ).split(",")
-# Of gteps_paper, as ratio_lines.draw takes them: the mean, its interval, the sources' range.
+# Columns of gteps_paper, as ratio_lines.draw takes them: the mean, its interval, the sources'
+# range.
 RATE = ("gteps_paper", "gteps_low95", "gteps_high95", "gteps_min", "gteps_max")
 ONE_RANK = "one rank"
 _ASIDE = 0.045  # between two lines, in doublings of the GPUs
@@ -64,14 +65,14 @@ def configured(row: pd.Series) -> str:
 
 def variants(runs: pd.DataFrame) -> list[str]:
     """A case's name, and what a sweep changes within it apart from the processes."""
-    told = [toggles(text) for text in runs["toggles"]]
+    settings = [toggles(text) for text in runs["toggles"]]
     seen: dict[tuple[str, str], set[str]] = {}
-    for case, row in zip(runs["case"], told, strict=True):
+    for case, row in zip(runs["case"], settings, strict=True):
         for key, value in row.items():
             seen.setdefault((case, key), set()).add(value)
     return [
         ", ".join([case, *(f"{k}={v}" for k, v in row.items() if len(seen[case, k]) > 1)])
-        for case, row in zip(runs["case"], told, strict=True)
+        for case, row in zip(runs["case"], settings, strict=True)
     ]
 
 
@@ -131,16 +132,16 @@ def measured(experiment: Experiment) -> pd.DataFrame:
 
 def over_fewest(frame: pd.DataFrame, compare: Callable[[pd.Series, pd.Series], dict]
                 ) -> pd.DataFrame:  # fmt: skip
-    """What `compare` says of each row and of the one with the fewest GPUs on its line (a variant
-    and an arrangement of GPUs), in columns beside it; nothing of rows without a time."""
-    told: dict[int, dict] = {}
+    """Applies `compare` to each row and the row with the fewest GPUs on its line (a variant and an
+    arrangement of GPUs), and adds the results as columns. Leaves rows without a time empty."""
+    compared: dict[int, dict] = {}
     good = frame[frame["time_ms"].notna()]
     for _, of_variant in good.groupby("variant", sort=False):
         for rows in arrangements(of_variant).values():
             first = rows.iloc[0]
             for index, row in rows.iterrows():
-                told.setdefault(index, {"over_gpus": first["gpus"], **compare(first, row)})
-    beside = pd.DataFrame.from_dict(told, orient="index").reindex(frame.index)
+                compared.setdefault(index, {"over_gpus": first["gpus"], **compare(first, row)})
+    beside = pd.DataFrame.from_dict(compared, orient="index").reindex(frame.index)
     return frame.join(beside)
 
 
@@ -169,7 +170,7 @@ def arrangements_apart(frame: pd.DataFrame, experiment: Experiment) -> str:
     builds."""
     if experiment.mixed:
         return ""
-    said = []
+    clauses = []
     good = frame[frame["time_ms"].notna()]
     for variant in dict.fromkeys(good["variant"]):
         rows = good[good["variant"] == variant]
@@ -177,12 +178,12 @@ def arrangements_apart(frame: pd.DataFrame, experiment: Experiment) -> str:
         rows = rows[rows["scale"] == rows["scale"].max()].sort_values("time_ms")
         if len(rows) > 1:
             fast, slow = rows.iloc[0], rows.iloc[-1]
-            said.append(
+            clauses.append(
                 f"{variant} takes {100 * (slow['time_ms'] / fast['time_ms'] - 1):.0f} % longer as "
                 f"{hardware(slow['ranks'], slow['gpus_per_rank'])} than as "
                 f"{hardware(fast['ranks'], fast['gpus_per_rank'])}"
             )
-    return f"{'; '.join(said)}. " if said else ""
+    return f"{'; '.join(clauses)}. " if clauses else ""
 
 
 def on_weak_curve(frame: pd.DataFrame) -> tuple[pd.DataFrame, float]:
@@ -239,7 +240,7 @@ class Line:
 
 
 def lines(frame: pd.DataFrame) -> list[Line]:
-    """Of the rows that have a rate."""
+    """Returns the lines of the rows that have a rate."""
     good = frame[frame["gteps_paper"].notna()]
     found = []
     for v, variant in enumerate(dict.fromkeys(frame["variant"])):
@@ -279,37 +280,37 @@ def gpu_axis(axes, counts, label: str = "GPUs") -> None:
 
 PHASE = re.compile(r"phase(?:,gpu=(\d+))?")
 PHASES = ("compute", "local_exchange", "mask_reduction", "normal_exchange", "agreement", "idle")
-# Of a level where one kernel runs them all (docs/distributed.md), in the order of time.
+# Steps of a level where one kernel runs all levels (docs/distributed.md), in the order of time.
 STEP = re.compile(r"step(?:,gpu=(\d+))?")
 STEPS = ("lists", "masks", "frontier", "queues", "dn", "dd", "meeting_within", "dd_of_others", "nd",
          "nn", "meeting")  # fmt: skip
 
 
-def told_by_members(experiment: Experiment, part: re.Pattern) -> pd.DataFrame:
-    """The measures of levels that members told in instrumented trials that succeeded, of what
-    `part` matches, whose group is the member's `gpu` in its rank."""
+def measured_by_members(experiment: Experiment, part: re.Pattern) -> pd.DataFrame:
+    """Returns the members' measures of levels in instrumented trials that succeeded, whose part
+    matches `part`. The pattern's group is the member's `gpu` in its rank."""
     runs = experiment.instrumented
     trials = set(runs.loc[runs["status"] == "ok", "trial"])
-    told = experiment.measures
-    told = told[told["trial"].isin(trials) & told["level"].notna()]
-    found = told["part"].map(part.fullmatch)
+    measures = experiment.measures
+    measures = measures[measures["trial"].isin(trials) & measures["level"].notna()]
+    found = measures["part"].map(part.fullmatch)
     gpus = [int(match.group(1) or 0) for match in found.dropna()]
-    return told[found.notna()].assign(gpu=gpus)
+    return measures[found.notna()].assign(gpu=gpus)
 
 
-# What a breakdown says of a configuration, and `timed_ms`, of its searches without instruments.
+# The columns of a configuration in a breakdown, and `timed_ms` of its uninstrumented searches.
 CONFIGURATION = ("machine", "graph", "stand_in_for", "scale", "variant", *PROCESSES, "gpus",
                  "searches")  # fmt: skip
 KEYS = ["graph", "variant", *PROCESSES]
 
 
-def by_configuration(experiment: Experiment, told: pd.DataFrame
+def by_configuration(experiment: Experiment, measures: pd.DataFrame
                      ) -> list[tuple[dict, pd.DataFrame]]:  # fmt: skip
-    """The rows of `told`, which have a `trial`, of each of KEYS, in the order of the spec and then
-    by GPUs; before them CONFIGURATION and `timed_ms`."""
+    """Returns the rows of `measures`, which have a `trial`, for each value of KEYS, in the order of
+    the spec and then by GPUs; before them CONFIGURATION and `timed_ms`."""
     runs = experiment.instrumented
     runs = runs.assign(variant=variants(runs))
-    joined = told.merge(runs[["trial", "case", *KEYS]], on="trial", how="inner")
+    joined = measures.merge(runs[["trial", "case", *KEYS]], on="trial", how="inner")
     timed = experiment.timed
     timed = timed.assign(variant=variants(timed))
     times = {key: time_cell(rows).mean_ms for key, rows in timed.groupby(KEYS, sort=False)}
@@ -319,7 +320,7 @@ def by_configuration(experiment: Experiment, told: pd.DataFrame
     for key, rows in joined.groupby(KEYS, sort=False):
         graph, variant, ranks, gpus_per_rank = key
         gpus = int(ranks) * max(int(gpus_per_rank), 1)
-        said = {
+        facts = {
             "machine": experiment.machine,
             "graph": graph,
             "stand_in_for": experiment.stand_in_for(graph),
@@ -332,8 +333,8 @@ def by_configuration(experiment: Experiment, told: pd.DataFrame
             "timed_ms": times.get(key, float("nan")),
         }
         at = (order[graph], cases[rows.iloc[0]["case"]], variant, gpus, int(ranks))
-        found.append((at, said, rows))
-    return [(said, rows) for _, said, rows in sorted(found, key=lambda each: each[0])]
+        found.append((at, facts, rows))
+    return [(facts, rows) for _, facts, rows in sorted(found, key=lambda each: each[0])]
 
 
 def stack(axes, places: Sequence[float], parts: dict[str, Sequence[float]], words: dict[str, str],
@@ -363,7 +364,8 @@ def stacked_panels(height: float, count: int) -> tuple:
 
 
 def legend_of_stacks(figure, panels, names: Iterable[str]) -> None:
-    """Of those of `names` that a panel has, in this order, which is that of the bars from below."""
+    """Adds a legend of those of `names` that a panel has, in this order, which is that of the bars
+    from below."""
     handles = {}
     for axes in panels:
         handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
@@ -373,18 +375,18 @@ def legend_of_stacks(figure, panels, names: Iterable[str]) -> None:
 
 def phases(experiment: Experiment) -> pd.DataFrame:
     """One row per (trial, level, rank, gpu) of the instrumented trials that succeeded, a column in
-    ms per name of PHASES. Members agree on what is left right after they have computed, so whoever
-    is done first waits there: what a member's agreement took beyond the shortest one of that level
-    is `idle`, unless the engine tells its idle time itself."""
-    told = told_by_members(experiment, PHASE)
-    told = told[told["metric"].isin(PHASES)]
+    ms per name of PHASES. Members agree on what is left right after they have computed, so the
+    first ones wait there. The time of a member's agreement beyond the shortest one of that level
+    is `idle`, unless the engine reports its idle time itself."""
+    measures = measured_by_members(experiment, PHASE)
+    measures = measures[measures["metric"].isin(PHASES)]
     keys = ["trial", "level", "rank", "gpu"]
-    if told.empty:
+    if measures.empty:
         return pd.DataFrame(columns=[*keys, *PHASES])
-    table = told.pivot_table("value", keys, "metric", aggfunc="sum")
-    said = "idle" in table.columns and table["idle"].sum() > 0
+    table = measures.pivot_table("value", keys, "metric", aggfunc="sum")
+    has_idle = "idle" in table.columns and table["idle"].sum() > 0
     table = table.reindex(columns=list(PHASES)).fillna(0.0)
-    if not said:
+    if not has_idle:
         shortest = table.groupby(["trial", "level"])["agreement"].transform("min")
         table["idle"] = table["agreement"] - shortest
         table["agreement"] = shortest

@@ -101,7 +101,7 @@ def footer(drawing: Drawing, experiments: Sequence[Experiment]) -> list[str]:
     captions."""
     lines = [f"Statistic: {drawing.statistic}."] if drawing.statistic else []
     machines = dict.fromkeys(
-        "; ".join(told for told in (experiment.machine_line(), samples(experiment)) if told)
+        "; ".join(line for line in (experiment.machine_line(), samples(experiment)) if line)
         for experiment in experiments
     )
     lines += [f"Machine: {line}." for line in machines if line]
@@ -113,8 +113,8 @@ def footer(drawing: Drawing, experiments: Sequence[Experiment]) -> list[str]:
                 size = f"{compact_size(row.vertices)} / {compact_size(row.edges)}"
                 sizes.setdefault(name or graph_name(row.graph), size)
     if sizes:
-        told = "; ".join(f"{name} {size}" for name, size in sizes.items())
-        lines.append(f"Graphs (vertices / adjacency entries): {told}.")
+        listed = "; ".join(f"{name} {size}" for name, size in sizes.items())
+        lines.append(f"Graphs (vertices / adjacency entries): {listed}.")
     return lines
 
 

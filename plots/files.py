@@ -54,7 +54,7 @@ def opened(path: Path) -> BinaryIO:
 
 
 def unpacked(path: Path) -> bytes:
-    """What is in a table's file, which `bfslab pack` may have packed. Throws ResultsError where a
+    """Reads a table's file, which `bfslab pack` may have packed. Throws ResultsError where a
     packed file is cut off or damaged, or where its bytes are none of a table. Those are refused
     before they fill the memory."""
     packed = path.name.endswith(PACKED)

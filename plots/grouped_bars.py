@@ -78,7 +78,7 @@ def draw(axes, groups: Sequence[str], series: dict[str, list[Bar | None]], first
                           yerr=[low, high], linestyle="none", color="black", elinewidth=0.6,
                           capsize=1.2)  # fmt: skip
         for x, bar in known:
-            style.say_failure(axes, x, bar.status, index)
+            style.mark_failure(axes, x, bar.status, index)
         if numbers:
             for x, bar in good:
                 axes.annotate(f"{bar.value:.2f}", (x, max(bar.top, foot)), rotation=90,
@@ -156,8 +156,8 @@ def keep_apart(texts: Sequence) -> None:
 
 
 def touching(texts: Sequence) -> bool:
-    """Whether any two of `texts` would be drawn over one another, or so close that what stands side
-    by side reads as one number."""
+    """Returns whether any two of `texts` would be drawn over one another, or so close that what
+    stands side by side reads as one number."""
     if not texts:
         return False
     figure = texts[0].figure

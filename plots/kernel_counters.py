@@ -36,8 +36,8 @@ def kernels(experiment: Experiment) -> pd.DataFrame:
         empty = pd.DataFrame(columns=[*PLACE, *FACTS, *METRICS])
         return empty.astype(dict.fromkeys(["trial", "level", *METRICS], float))
     parts = [toggles(part) for part in measures["part"]]
-    told = measures.assign(**{k: [part.get(k, "") for part in parts] for k in PLACE[2:]})
-    wide = told.pivot_table("value", PLACE, "metric", aggfunc="first", dropna=False)
+    placed = measures.assign(**{k: [part.get(k, "") for part in parts] for k in PLACE[2:]})
+    wide = placed.pivot_table("value", PLACE, "metric", aggfunc="first", dropna=False)
     wide = wide.dropna(how="all").rename_axis(columns=None).reset_index()
     wide = wide.reindex(columns=list(dict.fromkeys([*wide.columns, *METRICS])))
     runs = experiment.runs.set_index("trial")[FACTS]
@@ -50,6 +50,6 @@ def kernels(experiment: Experiment) -> pd.DataFrame:
 
 
 def stalls(frame: pd.DataFrame) -> list[str]:
-    """The columns of stall reasons that are told, without `selected`, which is none."""
+    """Returns the columns of recorded stall reasons, without `selected`, which is not a stall."""
     found = [c for c in frame.columns if c.startswith(STALL) and c != f"{STALL}selected"]
     return [c for c in found if frame[c].notna().any()]

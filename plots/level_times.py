@@ -31,12 +31,14 @@ def level_times(experiment: Experiment) -> pd.DataFrame:
         technique=("technique", "first"),
         time_ms=("time_ms", "max"),
     )
-    told = experiment.measures
-    told = told[told["metric"].isin(PARTS) & told["trial"].isin(trials) & told["level"].notna()]
-    if told.empty:
+    measures = experiment.measures
+    measures = measures[
+        measures["metric"].isin(PARTS) & measures["trial"].isin(trials) & measures["level"].notna()
+    ]
+    if measures.empty:
         whole = whole.assign(generation_ms=float("nan"), traversal_ms=whole["time_ms"])
         return whole.reset_index()[COLUMNS]
-    parts = told.pivot_table("value", ["trial", "level"], "metric", aggfunc="sum")
+    parts = measures.pivot_table("value", ["trial", "level"], "metric", aggfunc="sum")
     joined = whole.join(parts.reindex(columns=list(PARTS)), how="left")
     untold = joined["traversal_ms"].isna().groupby("trial").transform("any")
     joined["traversal_ms"] = joined["traversal_ms"].where(~untold, joined["time_ms"])

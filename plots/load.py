@@ -16,16 +16,10 @@ import numpy as np
 import pandas as pd
 
 from . import benchmarks
+from .attempts import counted_attempts
 from .catalog import as_recorded
 from .files import ENVIRONMENT, PACKED, SPEC, ResultsError, read_json
 from .rows import COLUMNS, read_table, require_trials, table_file
-
-# What makes rows attempts of one and the same trial.
-_TRIAL = (
-    "experiment,case,graph,graph_hash,engine,toggles,answer,source,repeat,ranks,gpus_per_rank,"
-    "instrumented"
-).split(",")
-
 
 # Engines that are our code of another system's method: `bfslab list engines --json` says so.
 REIMPLEMENTED = {"gunrock", "ligra", "tigr"}
@@ -68,27 +62,8 @@ def toggles(text: str) -> dict[str, str]:
 
 
 def on_gpu(rows: pd.DataFrame) -> pd.Series:
-    """Which rows used a GPU. Those of earlier versions do not name it, but have its time."""
+    """Marks rows that used a GPU. Rows of earlier versions do not name it, but have its time."""
     return rows["gpu_ms"].notna() | (rows["gpu"].fillna("") != "")
-
-
-def counted_attempts(runs: pd.DataFrame) -> pd.DataFrame:
-    """One row per trial, by the rule of docs/statistics.md ("Which attempt counts")."""
-    if runs.empty:
-        return runs
-    keys = [runs[column] for column in _TRIAL]
-    failed = runs["attempt"].where(runs["status"] != "ok").groupby(keys, dropna=False)
-    last = runs["attempt"].groupby(keys, dropna=False).transform("max")
-    last_failed = failed.transform("max").fillna(-1)
-    over = (runs["attempt"] <= last_failed) & ~((runs["attempt"] == last) & (last == last_failed))
-    runs = runs[~over]
-    dirty = (runs["polluted"] == 1) & (runs["instrumented"] != 1)
-    load = runs["foreign_load_pct"].fillna(0)
-    ordered = runs.assign(_dirty=dirty, _rank=load.where(dirty, 0)).sort_values(
-        ["_dirty", "_rank", "attempt"], kind="stable"
-    )
-    kept = ordered.drop_duplicates(_TRIAL, keep="first").sort_index()
-    return kept.drop(columns=["_dirty", "_rank"])
 
 
 @dataclass
@@ -137,13 +112,13 @@ class Experiment:
     def __post_init__(self) -> None:
         runs = self.runs
         self._marked_dirty = bool(runs["commit"].str.endswith("+").any())
-        told = {text: toggles(text) for text in set(runs["toggles"])}
-        threads = {text: self._threads(of) for text, of in told.items()}
+        settings = {text: toggles(text) for text in set(runs["toggles"])}
+        threads = {text: self._threads(each) for text, each in settings.items()}
         columns = {
             "commit": self._commits_of_rows(),
             "threads": pd.Series([threads[text] for text in runs["toggles"]], runs.index, float),
             "invocation": self._invocations(),
-            "series": pd.Series(self._series(told), runs.index, object),
+            "series": pd.Series(self._series(settings), runs.index, object),
         }
         self.runs = runs.assign(**columns).copy()  # in one piece: see read_table
 
@@ -160,9 +135,10 @@ class Experiment:
         return own.where(own != "", of_row).astype(object)
 
     def _invocations(self) -> pd.Series:
-        """Which worker process measured a row, from 0: docs/spec.md. A process belongs to one
-        build, so values of two builds have different processes and make no pair: that is why no
-        ratio is formed across builds. With `allow_builds`, equal numbers of two builds pair."""
+        """Numbers the worker process that measured each row, from 0: docs/spec.md. A process
+        belongs to one build, so values of two builds have different processes and make no pair:
+        that is why no ratio is formed across builds. With `allow_builds`, equal numbers of two
+        builds pair."""
         count, repeats = self.spec.get("invocations", 1), self.spec.get("repeats", 1)
         share = repeats // count if count > 1 else float("inf")
         later = [at for at in self._repeats_before() if count == 1 or at % share]
@@ -190,12 +166,12 @@ class Experiment:
 
     @property
     def mixed(self) -> bool:
-        """Whether rows are of several builds, and ratios across them were not asked for."""
+        """Returns whether rows are of several builds, and ratios across them were not asked for."""
         return len(self.builds) > 1 and not self.allow_builds
 
     @property
     def dirty(self) -> bool:
-        """Whether a build that has rows had uncommitted changes."""
+        """Returns whether a build that has rows had uncommitted changes."""
         folders = bool(self.environment.get("dirty"))
         of_build = {one.get("build_hash"): bool(one.get("dirty")) for one in self._known_builds}
         return self._marked_dirty or any(
@@ -212,7 +188,7 @@ class Experiment:
         threads = int(row.get("threads", 1))
         return float(threads if threads > 0 else self.processors or 0)
 
-    def _series(self, told: dict[str, dict[str, str]]) -> list[str]:
+    def _series(self, toggles_of: dict[str, dict[str, str]]) -> list[str]:
         """A case's name, and what a sweep changes within it: toggles, ranks, GPUs a rank. Where a
         case does not say itself that its engine is our code of another system's method, this does.
         """
@@ -222,8 +198,8 @@ class Experiment:
         settings: dict[tuple, dict[str, str]] = {}  # of each kind of row
         for row in dict.fromkeys(rows):
             case, _, text, *processes = row
-            of = (str(int(count)) if count == count else "0" for count in processes)
-            settings[row] = told[text] | dict(zip(columns[3:], of, strict=True))
+            counts = (str(int(count)) if count == count else "0" for count in processes)
+            settings[row] = toggles_of[text] | dict(zip(columns[3:], counts, strict=True))
             for key, value in settings[row].items():
                 seen.setdefault((case, key), set()).add(value)
         names = {}
@@ -346,11 +322,11 @@ class Experiment:
 
     def machine_line(self) -> str:
         """Where the rows come from, and how many of their times were disturbed in every attempt."""
-        told = ", ".join(fact for fact in (*self.hardware, self.commit) if fact)
+        facts = ", ".join(fact for fact in (*self.hardware, self.commit) if fact)
         times = self.timed[self.timed["status"] == "ok"]
         polluted = int((times["polluted"] == 1).sum())
         load = f"; {polluted} of {len(times)} timings disturbed" if polluted else ""
-        return f"{self.machine}{f' ({told})' if told else ''}{load}"
+        return f"{self.machine}{f' ({facts})' if facts else ''}{load}"
 
     def environment_line(self) -> str:
         known = self.environment

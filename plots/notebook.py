@@ -55,7 +55,7 @@ class Rows:
 
     @property
     def warnings(self) -> list[str]:
-        """What was ignored in reading: torn last lines, incomplete lines."""
+        """The lines that were ignored in reading: torn last lines, incomplete lines."""
         return [warning for experiment in self.experiments for warning in experiment.warnings]
 
     def to_parquet(self, folder: str | Path) -> list[Path]:

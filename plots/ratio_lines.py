@@ -28,7 +28,7 @@ def draw(axes, at: Sequence[float], rows: pd.DataFrame, columns: Sequence[str] =
     color = look.get("color")
     axes.vlines(at, least, most, color=color, alpha=0.25, linewidth=3.5, zorder=1.6)
     known = (low.notna() & high.notna() & (low < high)).to_numpy()
-    # What is drawn from several processes need not lie about the mean.
+    # Intervals over several processes need not lie about the mean.
     spread = np.array([(value - low)[known].clip(lower=0), (high - value)[known].clip(lower=0)])
     axes.errorbar(at[known], value[known], spread, linestyle="none", color=color, elinewidth=0.8,
                   capsize=2.2, zorder=2.5)  # fmt: skip

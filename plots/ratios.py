@@ -66,15 +66,15 @@ def compared(base: Cell, cell: Cell, apart: bool = False) -> dict[str, object]:
 
 
 def of_one_build(experiment: Experiment, *cells: Cell) -> bool:
-    """Whether a ratio of statistics of these cells may be formed: their rows are of the same
-    builds, or the reader allowed ratios across builds. `compared` needs no such question, since
-    values of two builds make no pair (Experiment.runs)."""
+    """Returns whether a ratio of statistics of these cells may be formed: their rows are of the
+    same builds, or the reader allowed ratios across builds. `compared` needs no such question,
+    since values of two builds make no pair (Experiment.runs)."""
     return not experiment.mixed or len({cell.builds for cell in cells}) == 1
 
 
 def _by_total_time(base: Cell, cell: Cell) -> float:
     above, below = stats.paired(
-        *(of.by_invocation.groupby(level="source").mean() for of in (base, cell))
+        *(each.by_invocation.groupby(level="source").mean() for each in (base, cell))
     )
     return float(above.sum() / below.sum())
 
@@ -110,11 +110,13 @@ def average(frame: pd.DataFrame, graphs: Sequence[str], cases: Sequence[str],
         for case in cases
         for rows in [frame[(frame["case"] == case) & frame["speedup"].notna()]]
     }
-    common = [graph for graph in graphs if have and all(graph in of for of in have.values())]
+    common = [
+        graph for graph in graphs if have and all(graph in estimates for estimates in have.values())
+    ]
     means = {}
-    for case, of in have.items():
+    for case, estimates in have.items():
         if common:
-            pairs = pd.concat({graph: of[graph] for graph in common}, names=["graph"])
+            pairs = pd.concat({graph: estimates[graph] for graph in common}, names=["graph"])
             means[case] = stats.mean_ratio(pairs, arithmetic=kind == ARITHMETIC)
     return Average(common, means, kind)
 
@@ -158,9 +160,9 @@ def turned_note(frame: pd.DataFrame, name=lambda graph: graph) -> str:
     known = frame[frame["speedup"].notna() & frame["by_total_time"].notna()]
     one, other = known["speedup"], known["by_total_time"]
     turned = known[((one > 1.05) & (other < 0.95)) | ((one < 0.95) & (other > 1.05))]
-    told = [
+    named = [
         f"{row['case']} on {name(row['graph'])} ({number(row['speedup'])} by the mean, "
         f"{number(row['by_total_time'])} by the sum of all times)"
         for _, row in turned.iterrows()
     ]
-    return f"A few slow sources turn the result: {'; '.join(told)}. " if told else ""
+    return f"A few slow sources turn the result: {'; '.join(named)}. " if named else ""

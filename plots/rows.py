@@ -18,8 +18,8 @@ import pandas as pd
 from . import seal
 from .files import PACKED, ResultsError, unpacked
 
-# By table ("runs" of runs.csv), by column: what `bfslab list columns --json` says of it, in the
-# order of the file. Their seals are the files' matter.
+# The facts of each column from `bfslab list columns --json`, by table ("runs" of runs.csv) and by
+# name, in the order of the file. The seals are left out.
 COLUMNS: dict[str, dict[str, dict]] = {
     table: {column["name"]: column for column in columns if column["name"] != seal.COLUMN}
     for table, columns in json.loads(
@@ -27,13 +27,12 @@ COLUMNS: dict[str, dict[str, dict]] = {
     ).items()
 }
 
-# Names of columns of runs.csv in formats 1 and 2, with those of today. present_name() in
-# harness/record/tables.cpp is the same table.
+# Former names of columns in older formats, with the present ones.
 OLD_NAMES = {
-    "order": "position_in_round",
-    "checked": "validated",
-    "burst": "searches_per_trial",
-    "observed_by": "profiler",
+    column["old_name"]: name
+    for columns in COLUMNS.values()
+    for name, column in columns.items()
+    if "old_name" in column
 }
 
 
@@ -82,21 +81,23 @@ def read_table(
     missing = [name for name in absent if not columns[name]["nullable"]]
     if missing:
         raise ResultsError(f"{path}: no column {', '.join(missing)}; is it a file of bfslab run?")
-    told: dict[str, list[str]] = {name: [] for name in [*header, *absent]}
+    cells_of: dict[str, list[str]] = {name: [] for name in [*header, *absent]}
     count = lost = 0
     while some := list(itertools.islice(rows, 256)):  # all at once would not stay in any cache
         good = [row for row in some if len(row) == len(header)]
         count, lost = count + len(good), lost + len(some) - len(good)
         for name, cells in zip(header, zip(*good, strict=True), strict=True) if good else ():
-            told[name].extend(cells)
+            cells_of[name].extend(cells)
     if lost:
         warnings.append(f"{path}: {lost} incomplete line{'s' * (lost > 1)} ignored")
-    told |= {name: [""] * count for name in absent}
-    told.pop(seal.COLUMN, None)
+    cells_of |= {name: [""] * count for name in absent}
+    cells_of.pop(seal.COLUMN, None)
     if table == "runs" and count:
-        _require_possible_times(told, path)
+        _require_possible_times(cells_of, path)
     # Made in one piece: a frame that grows column by column is slow to pick rows from.
-    return pd.DataFrame({name: _typed(of, columns.get(name)) for name, of in told.items()})
+    return pd.DataFrame(
+        {name: _typed(cells, columns.get(name)) for name, cells in cells_of.items()}
+    )
 
 
 def require_trials(folder: Path, tables: dict[str, pd.DataFrame], environment: dict) -> None:
@@ -192,12 +193,12 @@ def _require_sound_header(text: str, header: list[str], path: Path) -> None:
             raise ResultsError(f"{path}:1: {what}; something else has changed the file: {mend}")
 
 
-def _require_possible_times(told: dict[str, list[str]], path: Path) -> None:
+def _require_possible_times(cells_of: dict[str, list[str]], path: Path) -> None:
     """Throws ResultsError for the first search that succeeded in a time that none can take: not
     above a nanosecond, or less than one byte of each reached vertex takes at 20 TB/s."""
     columns = ("status", "source", "time_ms", "reached_vertices")
     for number, (status, source, time, reached) in enumerate(
-        zip(*(told[name] for name in columns), strict=True), start=2
+        zip(*(cells_of[name] for name in columns), strict=True), start=2
     ):
         if status != "ok" or not source or not time:
             continue
@@ -222,5 +223,5 @@ def _typed(cells: list[str], column: dict | None) -> pd.Series:
         numbers = {cell: float(cell) if cell else math.nan for cell in set(cells)}  # few differ
         return pd.Series([numbers[cell] for cell in cells], dtype=float)
     except ValueError:
-        told = pd.Series(cells, dtype=object)
-        return pd.to_numeric(told, errors="coerce").astype(float)
+        texts = pd.Series(cells, dtype=object)
+        return pd.to_numeric(texts, errors="coerce").astype(float)

@@ -15,7 +15,7 @@ COLUMNS = (
     f"machine,graph,stand_in_for,method,case,threads,status,sources,time_s,baseline_s,"
     f"{','.join(ratios.COLUMNS)},efficiency,mteps_examined,mteps_component,reason"
 ).split(",")
-# What a table prints below the speed-ups: title, and the columns of its two ends.
+# Lines of a table below the speed-ups: title, and the columns of its two ends.
 SPANS = (
     ("Speed-up, its 95 % interval", ("low95", "high95")),
     ("Speed-up, least to most of the sources", ("min", "max")),
@@ -83,7 +83,7 @@ def rates(experiment: Experiment) -> dict[tuple[str, str, float], tuple[float, f
             known = rows[rows[column].fillna(0) > 0]
             values = known[column] / (known["time_ms"] * 1e3)
             by_source = [
-                stats.harmonic_mean(of.tolist()) for _, of in values.groupby(known["source"])
+                stats.harmonic_mean(rates.tolist()) for _, rates in values.groupby(known["source"])
             ]
             complete = len(known) == len(rows)
             results.append(stats.harmonic_mean(by_source) if complete else float("nan"))
@@ -108,7 +108,7 @@ def scaling(experiment: Experiment, paper: PaperTable | None = None) -> pd.DataF
         )
         for (case, threads), rows in groups:
             cell: Cell = time_cell(rows)
-            told = ratios.compared(base, cell)
+            compared = ratios.compared(base, cell)
             rate = mteps.get((graph, case, threads)) if cell.ok else None
             by_examined, by_component = rate or (float("nan"),) * 2
             table.append(
@@ -123,8 +123,8 @@ def scaling(experiment: Experiment, paper: PaperTable | None = None) -> pd.DataF
                     "sources": len(cell.times_ms),
                     "time_s": cell.median_ms / 1e3,
                     "baseline_s": base.median_ms / 1e3,
-                    **told,
-                    "efficiency": told["speedup"] / threads if threads else float("nan"),
+                    **compared,
+                    "efficiency": compared["speedup"] / threads if threads else float("nan"),
                     "mteps_examined": by_examined,
                     "mteps_component": by_component,
                     "reason": cell.reason,
@@ -144,8 +144,8 @@ def our_cells(numbers: pd.DataFrame) -> dict[tuple[str, ...], dict]:
 
 def our_value(cells: dict[tuple[str, ...], dict], graph: str, keys: tuple[str, ...],
               column: str | tuple[str, str]) -> tuple[str, float | None]:  # fmt: skip
-    """What a table prints of one (method) or (method, "t=threads"), of `our_cells`: a number, or
-    those of two columns as a span, which is nothing for a baseline over itself."""
+    """Returns a table's cell for one (method) or (method, "t=threads"), of `our_cells`: a number,
+    or those of two columns as a span, which is nothing for a baseline over itself."""
     row = cells.get((graph, *keys))
     if row is None:
         return "", None
@@ -162,15 +162,15 @@ def turned_note(numbers: pd.DataFrame) -> str:
     """ratios.turned_note of our rows; a case with several numbers of threads says which."""
     ours = numbers[numbers["origin"] == "ours"]
     several = ours.groupby("case")["threads"].transform("nunique") > 1
-    said = ours["case"].where(~several, ours["case"] + ", " + ours["threads"].map(_threads))
-    return ratios.turned_note(ours.assign(case=said), graph_name)
+    named = ours["case"].where(~several, ours["case"] + ", " + ours["threads"].map(_threads))
+    return ratios.turned_note(ours.assign(case=named), graph_name)
 
 
 def _threads(count: float) -> str:
     return f"{count:.0f} thread{'s' * (count > 1)}"
 
 
-def said_of_threads(numbers: pd.DataFrame, experiment: Experiment) -> str:
+def threads_sentence(numbers: pd.DataFrame, experiment: Experiment) -> str:
     """How many times as fast methods with the most threads are as the baseline with one."""
     ours = sentences.ours(numbers)
     ours = ours[ours["threads"] == ours["threads"].max()] if len(ours) else ours

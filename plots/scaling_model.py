@@ -49,7 +49,7 @@ def kronecker_shares(scale: int, threshold: int) -> tuple[float, float]:
 
 
 def costs(scale: float, gpus: float, threshold: float, levels: float) -> dict[str, float]:
-    """What each GPU has of every term of TERMS, for 2^scale vertices on `gpus` GPUs."""
+    """Returns each GPU's share of every term of TERMS, for 2^scale vertices on `gpus` GPUs."""
     delegates, normal_edges = kronecker_shares(int(scale), int(threshold))
     doublings = math.log2(gpus)
     masks = delegates / 4 * doublings * levels / 2  # in half of the levels: section V-B

@@ -19,7 +19,7 @@ _MEND = (
 
 
 def says_sealed(environment: dict) -> bool:
-    """Whether environment.json says that all rows of its folder are sealed."""
+    """Returns whether environment.json says that all rows of its folder are sealed."""
     of_format = environment.get("format")
     return environment.get("sealed") is True or (
         isinstance(of_format, int) and of_format >= SEALED_FORMAT

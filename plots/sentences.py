@@ -92,10 +92,11 @@ def pairs(experiments: Sequence[Experiment], of_repeats: str = "median") -> Pair
 def best(frame: pd.DataFrame, value: str, who: str, statistic: str, *, unit: str = "ms",
          rate: bool = False, paired: Paired | None = None,
          experiments: Sequence[Experiment] = ()) -> str:  # fmt: skip
-    """Who has the shortest time (or the highest rate) on how many graphs, and by how much: `value`
-    of rows with a graph and `who`. Those of several machines compete with one another. By how much
-    is the ratio of the two values, or `paired`; nothing is said of that where one of `experiments`
-    has rows of several builds, since the two values do not say of which they are."""
+    """Names the case with the shortest time (or the highest rate) on how many graphs, and by how
+    much: `value` of rows with a graph and `who`. Those of several machines compete with one
+    another. By how much is the ratio of the two values, or `paired`; nothing is said of that where
+    one of `experiments` has rows of several builds, since the two values do not say of which they
+    are."""
     good = ours(frame)
     good = good[good[value].notna()]
     if good.empty:
@@ -134,17 +135,17 @@ def best(frame: pd.DataFrame, value: str, who: str, statistic: str, *, unit: str
         return f"{lead} on {len(mine)} of {several(len(firsts), 'graph')}; {each}."
     if len(firsts) == 1:
         following, ratio = aheads[0]
-        how = f", by the geometric mean{sources}" if paired else ""
+        means = f", by the geometric mean{sources}" if paired else ""
         return (
             f"{lead} on {place(firsts[0])}, {shown(firsts[0][value])}, and is {number(ratio)} "
-            f"times as fast as the next, {name(following)}{how}; {each}."
+            f"times as fast as the next, {name(following)}{means}; {each}."
         )
     ahead = number(stats.geometric_mean(known))
     where = "" if len(mine) > 1 else f", on {place(firsts[mine[0]])},"
-    how = f" by the geometric mean{sources}" if len(mine) > 1 or paired else ""
+    means = f" by the geometric mean{sources}" if len(mine) > 1 or paired else ""
     return (
         f"{lead} on {len(mine)} of {several(len(firsts), 'graph')}, and is {ahead} times as fast "
-        f"there{where} as the next{how}; {each}."
+        f"there{where} as the next{means}; {each}."
     )
 
 
@@ -156,7 +157,7 @@ def faster(over: str) -> Callable[[str, str, bool], str]:
 
 
 def speedups(frame: pd.DataFrame, phrase: Callable[[str, str, bool], str]) -> str:
-    """What rows of ratios (plots.ratios.COLUMNS by graph and case, without the baseline) say: the
+    """Summarises rows of ratios (plots.ratios.COLUMNS by graph and case, without the baseline): the
     mean of each case over the graphs that all ran, of many cases the highest and the lowest, and
     the ends of what single graphs have. `phrase` makes words of a case and its ratio, for the first
     case of a sentence and for those that follow."""
@@ -168,12 +169,12 @@ def speedups(frame: pd.DataFrame, phrase: Callable[[str, str, bool], str]) -> st
         return ""
     mean = means[0]
     named = sorted(mean.of, key=lambda case: -mean.of[case].value)
-    told = named if len(named) <= MOST_NAMED else [named[0], named[-1]]
+    shown = named if len(named) <= MOST_NAMED else [named[0], named[-1]]
     words = [
         phrase(name(case), ratios.estimate_text(mean.of[case]), k == 0)
-        for k, case in enumerate(told)
+        for k, case in enumerate(shown)
     ]
-    if told != named:
+    if shown != named:
         words = [f"{words[0]}, the most of {several(len(named), 'case')}", f"{words[1]}, the least"]
     if len(mean.graphs) == 1:
         where = place(good[good["graph"] == mean.graphs[0]].iloc[0])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def resolved(path: Path) -> dict:
-    """What is recorded beside the rows of the spec at `path`."""
+    """Returns the spec at `path` with the keys that it extends, as recorded beside its rows."""
     own = json.loads(path.read_text(encoding="utf-8"))
     if "extends" not in own:
         return own

@@ -115,9 +115,9 @@ def averages(paper: PaperTable | None) -> dict[str, float]:
 
 
 def failures_note(frame: pd.DataFrame) -> str:
-    """Which cells failed, so that no mean hides them; empty where none did."""
+    """Names the cells that failed, so that no mean hides them; empty if none did."""
     failed = frame[(frame["origin"] == "ours") & ~frame["status"].isin(["ok", ""])]
     if failed.empty:
         return ""
-    said = failed_cells(failed, (frame["origin"] == "ours").sum())
-    return f"{said}: their graphs are in no mean. "
+    sentence = failed_cells(failed, (frame["origin"] == "ours").sum())
+    return f"{sentence}: their graphs are in no mean. "

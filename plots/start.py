@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the programs of this package do before anything else."""
+"""The first steps of the programs of this package."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ PACKAGES = {"numpy": "numpy", "pandas": "pandas", "matplotlib": "matplotlib", "P
 
 
 def is_program() -> bool:
-    """Whether Python runs a program of this package, and does not import it. Python has -m as the
-    program's name while it looks for the module of `python -m plots`."""
+    """Returns whether Python runs a program of this package, and does not import it. Python has -m
+    as the program's name while it looks for the module of `python -m plots`."""
     return bool(sys.argv) and Path(sys.argv[0]).name in ("-m", "bfslab-plots")
 
 

@@ -87,7 +87,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Factor:
-    """What is drawn: the sources of one graph, or the processes that searched it."""
+    """A factor that is drawn: the sources of one graph, or the processes that searched it."""
 
     drawn: np.ndarray  # RESAMPLES numbers
     count: int  # how many sources or processes there are
@@ -134,10 +134,10 @@ def paired_ratios(base: pd.Series, other: pd.Series) -> pd.Series:
 def crossed(values: pd.Series, labels: Sequence[Sequence[Hashable]]) -> np.ndarray:
     """A table with an axis for each level of the index; `labels` names the lines of each axis. NaN
     where there is no value."""
-    table = np.full([len(of) for of in labels], np.nan)
+    table = np.full([len(labels_of) for labels_of in labels], np.nan)
     at = [
-        pd.Index(of).get_indexer(values.index.get_level_values(level))
-        for level, of in enumerate(labels)
+        pd.Index(labels_of).get_indexer(values.index.get_level_values(level))
+        for level, labels_of in enumerate(labels)
     ]
     table[tuple(at)] = values
     return table
@@ -179,47 +179,47 @@ def drawn(table: np.ndarray, levels: Sequence[str], graph: Hashable, of_processe
 
 
 def joined(operation: Callable[[list], np.ndarray], parts: Sequence[Drawn]) -> Drawn:
-    """What an operation makes of several numbers: where a factor is drawn, of those that depend on
-    it as they are then, and of the others as they are."""
+    """Applies an operation to several numbers. Where a factor is drawn, the numbers that depend on
+    it take their drawn values, and the others keep theirs."""
     factors: dict[tuple[Hashable, str], Factor] = {}
     for name in dict.fromkeys(name for part in parts for name in part.factors):
-        of = [part.factors.get(name) for part in parts]
+        of_parts = [part.factors.get(name) for part in parts]
         numbers = [
             np.full(RESAMPLES, part.value) if factor is None else factor.drawn
-            for part, factor in zip(parts, of, strict=True)
+            for part, factor in zip(parts, of_parts, strict=True)
         ]
-        count = min(factor.count for factor in of if factor is not None)
+        count = min(factor.count for factor in of_parts if factor is not None)
         factors[name] = Factor(operation(numbers), count)
     value = float(operation([np.float64(part.value) for part in parts]))
     few = any(part.few_sources for part in parts)
     return Drawn(value, factors, few, any(part.sources_alone for part in parts))
 
 
-def estimate(of: Drawn, pairs: int = 0) -> Estimate:
-    """With the interval of docs/statistics.md: Student's t times the root of the factors' variances
-    to both sides, of logarithms where the number is above zero in all draws. The middle 95 % of the
-    draws give a variance, so that single draws far away do not."""
+def estimate(drawn: Drawn, pairs: int = 0) -> Estimate:
+    """Returns the estimate with the interval of docs/statistics.md: Student's t times the root of
+    the factors' variances to both sides, of logarithms where the number is above zero in all
+    draws. The middle 95 % of the draws give a variance, so that single draws far away do not."""
     nan = float("nan")
-    numbers = [each.drawn[np.isfinite(each.drawn)] for each in of.factors.values()]
-    if of.few_sources or not numbers or any(len(each) < 2 for each in numbers):
-        return Estimate(of.value, nan, nan, pairs, of.sources_alone)
-    logs = of.value > 0 and all((each > 0).all() for each in numbers)
+    numbers = [each.drawn[np.isfinite(each.drawn)] for each in drawn.factors.values()]
+    if drawn.few_sources or not numbers or any(len(each) < 2 for each in numbers):
+        return Estimate(drawn.value, nan, nan, pairs, drawn.sources_alone)
+    logs = drawn.value > 0 and all((each > 0).all() for each in numbers)
     if logs:
         numbers = [np.log(each) for each in numbers]
     spreads = [np.subtract(*np.quantile(each, [0.975, 0.025])) / (2 * _Z) for each in numbers]
     variances = np.square(spreads)
     total = variances.sum()
-    if total < 1e-24 * (1 if logs else of.value**2):
+    if total < 1e-24 * (1 if logs else drawn.value**2):
         total = 0.0  # rounding
-    degrees = np.array([factor.count - 1 for factor in of.factors.values()])
+    degrees = np.array([factor.count - 1 for factor in drawn.factors.values()])
     # Satterthwaite, Biometrics Bulletin 1946.
     freedom = total**2 / (variances**2 / degrees).sum() if total > 0 else 1.0
     half = _student_t(freedom) * np.sqrt(total)
     if logs:
-        low, high = of.value * np.exp(-half), of.value * np.exp(half)
+        low, high = drawn.value * np.exp(-half), drawn.value * np.exp(half)
     else:
-        low, high = of.value - half, of.value + half
-    return Estimate(of.value, float(low), float(high), pairs, of.sources_alone)
+        low, high = drawn.value - half, drawn.value + half
+    return Estimate(drawn.value, float(low), float(high), pairs, drawn.sources_alone)
 
 
 def _student_t(freedom: float) -> float:
@@ -266,10 +266,10 @@ def _of_graphs(values: pd.Series, each: str, over: str) -> Estimate:
     if "graph" not in values.index.names:
         return estimate(_of_graph(values, "", each), len(values))
     parts = [
-        _of_graph(of.droplevel("graph") if of.index.nlevels > 1 else of, graph, each)
-        for graph, of in values.groupby(level="graph", sort=True)
+        _of_graph(group.droplevel("graph") if group.index.nlevels > 1 else group, graph, each)
+        for graph, group in values.groupby(level="graph", sort=True)
     ]
-    return estimate(joined(lambda of: MEANS[over](np.array(of), 0), parts), len(values))
+    return estimate(joined(lambda numbers: MEANS[over](np.array(numbers), 0), parts), len(values))
 
 
 def _of_graph(values: pd.Series, graph: Hashable, mean: str) -> Drawn:

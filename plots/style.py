@@ -141,7 +141,7 @@ def mark_part(axes, x: float, low: float, height: float) -> None:
               bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6})  # fmt: skip
 
 
-def say_failure(axes, x: float, status: str, index: int) -> None:
+def mark_failure(axes, x: float, status: str, index: int) -> None:
     """A status in the place of a mark or bar that is missing, in the colour of its series."""
     if status not in ("ok", ""):
         axes.text(x, 0.02, status.upper(), transform=axes.get_xaxis_transform(), rotation=90,

@@ -76,83 +76,107 @@ def _markdown_line(cells: list[str]) -> str:
 
 
 def draw(table: Table, width: float = style.PAGE_IN, points: float = 7.0) -> TableFigure:
-    """As wide as its text needs; the font shrinks to fit `width` inches, down to a size that can
-    still be read, and beyond that the figure grows."""
+    """Draws a table as wide as its text needs. The font shrinks to fit `width` inches, down to a
+    size that can still be read; a wider table makes a wider figure."""
     while points > _SMALLEST_PT and sum(_column_widths(table, points)) > width * 72:
         points -= 0.25
-    widths = _column_widths(table, points)
-    line = points * _LINE_EM
-    note_lines = _wrap(table.note, sum(widths) * 0.96, points) if table.note else []
-    header_heights = [line * max(t.count("\n") + 1 for t, _ in level) for level in table.header]
-    sections = sum(table.is_section(row) for row in table.rows)
-    height = sum(header_heights) + len(table.rows) * line + len(note_lines) * line
-    height += line * (0.1 * len(table.header) + 0.2 * sections + 0.5 + (0.4 if note_lines else 0))
-    total = sum(widths)
-    figure = TableFigure(figsize=(total / 72, height / 72))
-    figure.table = table
-    FigureCanvasAgg(figure)
-    axes = figure.add_axes((0, 0, 1, 1))
-    axes.set_xlim(0, total)
-    axes.set_ylim(height, 0)
-    axes.axis("off")
-    lefts = [sum(widths[:i]) for i in range(len(widths) + 1)]
-    gap = points * _GAP_EM
+    return _Sheet(table, points).draw()
 
-    def rule(y: float, left: float = 0, right: float = total, weight: float = 0.5) -> None:
-        axes.plot([left, right], [y, y], color="black", linewidth=weight, clip_on=False)
 
-    y = line * 0.1
-    rule(y, weight=0.9)
-    for depth, (level, tall) in enumerate(zip(table.header, header_heights, strict=True)):
-        at = 0
-        for text, span in level:
-            left, right = lefts[at], lefts[at + span]
-            flush = at < table.text_columns and span == 1
-            x = left if flush else ((left + right + gap) / 2 if span > 1 else right)
-            axes.text(
+class _Sheet:
+    """The page that a table is drawn on. Lengths are points, and y grows downwards."""
+
+    def __init__(self, table: Table, points: float) -> None:
+        self.table, self.points = table, points
+        self.line, self.gap = points * _LINE_EM, points * _GAP_EM
+        widths = _column_widths(table, points)
+        self.total = sum(widths)
+        self.lefts = [sum(widths[:i]) for i in range(len(widths) + 1)]
+        self.note = _wrap(table.note, self.total * 0.96, points) if table.note else []
+        self.header_heights = [
+            self.line * max(text.count("\n") + 1 for text, _ in level) for level in table.header
+        ]
+        sections = sum(table.is_section(row) for row in table.rows)
+        lines = len(table.rows) + len(self.note)
+        lines += 0.1 * len(table.header) + 0.2 * sections + 0.5 + (0.4 if self.note else 0)
+        height = sum(self.header_heights) + self.line * lines
+        self.figure = TableFigure(figsize=(self.total / 72, height / 72))
+        self.figure.table = table
+        FigureCanvasAgg(self.figure)
+        self.axes = self.figure.add_axes((0, 0, 1, 1))
+        self.axes.set_xlim(0, self.total)
+        self.axes.set_ylim(height, 0)
+        self.axes.axis("off")
+
+    def draw(self) -> TableFigure:
+        y = self.line * 0.1
+        self.rule(y, 0, self.total, 0.9)
+        for depth in range(len(self.table.header)):
+            y = self.header_level(depth, y)
+        self.rule(y, 0, self.total)
+        for row in self.table.rows:
+            y = self.section(row, y) if self.table.is_section(row) else self.row(row, y)
+        self.rule(y + self.line * 0.1, 0, self.total, 0.9)
+        for k, text in enumerate(self.note):
+            self.axes.text(0, y + self.line * (1.05 + k), text, fontsize=self.points * 0.9)
+        return self.figure
+
+    def rule(self, y: float, left: float, right: float, weight: float = 0.5) -> None:
+        self.axes.plot([left, right], [y, y], color="black", linewidth=weight, clip_on=False)
+
+    def header_level(self, depth: int, y: float) -> float:
+        """Draws a line of headings at `y`; returns where the next line begins."""
+        tall, at = self.header_heights[depth], 0
+        for text, span in self.table.header[depth]:
+            left, right = self.lefts[at], self.lefts[at + span]
+            flush = at < self.table.text_columns and span == 1
+            x = left if flush else ((left + right + self.gap) / 2 if span > 1 else right)
+            self.axes.text(
                 x,
-                y + tall - line * 0.28,  # the last line's baseline
+                y + tall - self.line * 0.28,  # the last line's baseline
                 text,
-                fontsize=points,
+                fontsize=self.points,
                 va="baseline",
                 fontweight="bold",
                 ha="left" if flush else "center" if span > 1 else "right",
                 linespacing=1.1,
             )
-            if span > 1 and text and depth < len(table.header) - 1:
-                rule(y + tall, left + gap, right, 0.4)
+            if span > 1 and text and depth < len(self.table.header) - 1:
+                self.rule(y + tall, left + self.gap, right, 0.4)
             at += span
-        y += tall + line * 0.1
-    rule(y)
-    for row in table.rows:
-        if table.is_section(row):
-            y += line * 0.2
-            axes.text(0, y + line * 0.72, row.cells[0], fontsize=points, fontstyle="italic")
-            y += line
-            continue
+        return y + tall + self.line * 0.1
+
+    def section(self, row: Row, y: float) -> float:
+        y += self.line * 0.2
+        self.axes.text(
+            0, y + self.line * 0.72, row.cells[0], fontsize=self.points, fontstyle="italic"
+        )
+        return y + self.line
+
+    def row(self, row: Row, y: float) -> float:
         for column, text in enumerate(row.cells):
-            left, right = lefts[column], lefts[column + 1]
+            left, right = self.lefts[column], self.lefts[column + 1]
             best = column in row.bold
             if best:
-                axes.fill_between(
-                    [left + gap * 0.6, right + gap * 0.3], y, y + line, color="#DCDCDC", linewidth=0
+                self.axes.fill_between(
+                    [left + self.gap * 0.6, right + self.gap * 0.3],
+                    y,
+                    y + self.line,
+                    color="#DCDCDC",
+                    linewidth=0,
                 )
-            flush = column < table.text_columns
-            axes.text(
+            flush = column < self.table.text_columns
+            self.axes.text(
                 left if flush else right,
-                y + line * 0.72,
+                y + self.line * 0.72,
                 text,
-                fontsize=points,
+                fontsize=self.points,
                 va="baseline",
                 ha="left" if flush else "right",
                 fontweight="bold" if best else "normal",
                 color="#505050" if column in row.faint else "black",
             )
-        y += line
-    rule(y + line * 0.1, weight=0.9)
-    for k, text in enumerate(note_lines):
-        axes.text(0, y + line * (1.05 + k), text, fontsize=points * 0.9)
-    return figure
+        return y + self.line
 
 
 @cache

@@ -34,7 +34,7 @@ STATISTICS = {"median time": "median", "mean ratio": "geometric mean"}
 
 def holds(random: np.random.Generator, spread: str, luck: float, statistic: str, sources: int,
           processes: int, truth: float) -> bool:  # fmt: skip
-    """Whether the interval of one simulated experiment holds the truth."""
+    """Returns whether the interval of one simulated experiment holds the truth."""
     logs = SPREADS[spread](random, sources)[:, None] + luck * random.standard_normal(processes)
     table = np.exp(logs + NOISE * random.standard_normal(logs.shape))
     mean = stats.MEANS[STATISTICS[statistic]]

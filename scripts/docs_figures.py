@@ -4,7 +4,7 @@
     scripts/docs_figures.py [NAME...]
 
 Draws those named, or all. A caption on a page names the folder and the commit of the rows. These
-files are committed on purpose, so a figure changes only when somebody calls this.
+files are committed on purpose, so a figure changes only when this script runs.
 """
 
 import argparse

@@ -84,25 +84,25 @@ def judged(new: Path, out: Path, gpu_engines: set[str]) -> list[dict]:
     unsteady = differences(counts(out / "again", 1), counts(out / "old", 1))
     changed = differences(counts(out / "old", 1), counts(out / "new", 1))
     rows = []
-    for key, of in sorted(ratios(new, out / "old", out / "new").items()):
+    for key, factors in sorted(ratios(new, out / "old", out / "new").items()):
         spec, series, engine, case = key
         noise = statistics.geometric_mean(itself.get(key) or [1.0])
         limit = max(LEAST_PCT, 200 * (max(noise, 1 / noise) - 1))
-        mean, high = statistics.geometric_mean(of), 1 + limit / 100
+        mean, high = statistics.geometric_mean(factors), 1 + limit / 100
         unsteady_here = unsteady[spec, case, engine]
         differ = {c: w for c, w in changed[spec, case, engine].items() if c not in unsteady_here}
         verdict = "undecided"
         if not differ and (engine not in gpu_engines or 1 / high <= mean <= high):
             verdict = "equal"
-        elif mean < 1 / high and max(of) < 1:
+        elif mean < 1 / high and max(factors) < 1:
             verdict = "faster"
-        elif mean > high and min(of) > 1:
+        elif mean > high and min(factors) > 1:
             verdict = "slower"
         why = [f"{c} differs ({w})" for c, w in differ.items()]
         why += [f"{c} varies from run to run" for c in sorted(unsteady_here)]
-        row = {"experiment": spec, "engine": engine, "case": series, "graphs": len(of) // 2}
-        row |= {"counts": "differ" if differ else "equal", "ratio": mean, "low": min(of)}
-        row |= {"high": max(of), "limit_pct": limit, "verdict": verdict, "why": "; ".join(why)}
+        row = {"experiment": spec, "engine": engine, "case": series, "graphs": len(factors) // 2}
+        row |= {"counts": "differ" if differ else "equal", "ratio": mean, "low": min(factors)}
+        row |= {"high": max(factors), "limit_pct": limit, "verdict": verdict, "why": "; ".join(why)}
         rows.append(row)
     return rows
 

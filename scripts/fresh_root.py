@@ -49,7 +49,7 @@ class Recipe:
             self.program = re.search(r"exec (\S+) ", part["runscript"])[1]
             calls = re.findall(r"apptainer (run|exec) \S+\.sif (.*)", part["help"])
             self.examples = [
-                (f"{self.program} " if how == "run" else "") + call for how, call in calls
+                (f"{self.program} " if kind == "run" else "") + call for kind, call in calls
             ]
         else:
             lines = re.findall(r"^([A-Z]+) (.*)", text, re.MULTILINE)
@@ -71,7 +71,7 @@ class Recipe:
 
 
 def why_not(recipe: Recipe) -> str:
-    """What keeps this machine from trying the recipe, or ""."""
+    """Returns why this machine cannot try the recipe, or ""."""
     if recipe.base not in CODENAMES:
         return f"{recipe.base} is none of {', '.join(CODENAMES)}, which mmdebstrap makes"
     if os.geteuid() != 0:

@@ -30,7 +30,7 @@ def requirements(path: Path) -> list[str]:
 
 
 def satisfies(found: str, limits: str) -> bool:
-    """Whether a version is within ">=1.24,<3" or "==2.1"."""
+    """Returns whether a version is within ">=1.24,<3" or "==2.1"."""
     for limit in filter(None, limits.split(",")):
         sign, bound = re.fullmatch(r"(>=|<|==)([\d.]+)", limit).groups()
         here, there = numbers(found), numbers(bound)

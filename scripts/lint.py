@@ -112,8 +112,8 @@ def clang_command(entry: dict, folder: Path) -> list[str]:
 
 
 def own_names(source: Path) -> set[str]:
-    """What a source names for itself at its outermost level, as far as a line tells; a function
-    with its parameters, since such a name may be another's, too."""
+    """Returns the names that a source declares for itself at its outermost level, as far as a line
+    shows; a function with its parameters, since another source may use such a name, too."""
     names = set()
     for line in source.read_text(encoding="utf-8", errors="replace").splitlines():
         line = re.sub(r"^\[\[\w+\]\] ", "", line)
@@ -141,7 +141,7 @@ def batches(entries: list[dict], folder: Path) -> list[list[dict]]:
 
 
 def tidy_output(batch: list[dict], folder: Path) -> str:
-    """What clang-tidy says of sources that are read as one; nothing where it finds nothing."""
+    """Returns clang-tidy's findings on sources that are read as one; empty if there are none."""
     tool = ["clang-tidy", "--quiet", "--warnings-as-errors=*", f"--config-file={ROOT}/.clang-tidy"]
     with tempfile.TemporaryDirectory() as scratch:
         source = batch[0]["file"]

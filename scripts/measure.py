@@ -67,7 +67,7 @@ def steps_of(words: list[str]) -> list[str]:
 
 
 def unpack(archive: Path, results: Path) -> None:
-    """Of the archive's folders those that are not there yet; none of them is overwritten."""
+    """Extracts the archive's folders that are not there yet; overwrites none."""
     there = {path.name for path in results.iterdir()} if results.is_dir() else set()
     try:
         with tarfile.open(archive) as packed:

@@ -71,15 +71,15 @@ def trial_counts(folder: Path) -> str:
     instrumented = sum(key[-1] == "1" for key in trials)
     timed = [trial for key, trial in trials.items() if key[-1] != "1"]
     polluted = collections.Counter(status for status, is_polluted in timed if is_polluted)
-    said = [
+    counts = [
         f"{count} {status}" + (f" ({polluted[status]} polluted)" if polluted[status] else "")
         for status, count in collections.Counter(status for status, _ in timed).most_common()
     ]
-    return ", ".join(said + [f"{instrumented} instrumented"] * (instrumented > 0))
+    return ", ".join(counts + [f"{instrumented} instrumented"] * (instrumented > 0))
 
 
 def why_no_drawing() -> str:
-    """Which of the packages that drawing needs are missing; empty if none is."""
+    """Names the missing packages that drawing needs; empty if none is missing."""
     asked = [sys.executable, ROOT / "scripts/have_packages.py", ROOT / "requirements/drawing.txt"]
     answer = subprocess.run(asked, stdout=subprocess.PIPE, encoding="utf-8")
     return answer.stdout.strip() if answer.returncode else ""
@@ -93,7 +93,7 @@ def relative(path: Path) -> str:
 
 
 def print_table(results: Path, experiments: list[str], drawn: list[Path]) -> None:
-    """What is where: each experiment's rows and figures, and the report on all."""
+    """Prints a table of the files: each experiment's rows and figures, and the report on all."""
     rows = []
     for name in experiments:
         folder = results / name
@@ -114,31 +114,25 @@ def print_table(results: Path, experiments: list[str], drawn: list[Path]) -> Non
         print(f"{shown:{widths[0]}}  {kind:{widths[1]}}  {where:{widths[2]}}  {note}")
 
 
-def main() -> int:
+def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bfslab", type=Path, default=ROOT / "build/release/bfslab")
     parser.add_argument("--specs", type=Path, default=ROOT / "experiments/quick")
     parser.add_argument("--results", type=Path, default=ROOT / "out/quick")
     options = parser.parse_args()
     options.results = options.results.resolve()
+    return options
 
-    specs = sorted(options.specs.glob("*.json"))
-    if not specs:
-        print(f"quick: no spec in {options.specs}", file=sys.stderr)
-        return 2
-    for_gpus = [spec for spec in specs if spec.name.startswith("gpu_")]
-    reason = why_no_gpu() if for_gpus else ""
-    if reason:
-        specs = [spec for spec in specs if spec not in for_gpus]
-        print(f"quick: skipped, because {reason}: {', '.join(names(for_gpus))}", file=sys.stderr)
-    experiments = names(specs)
 
+def run_specs(options: argparse.Namespace, specs: list[Path]) -> int:
+    """Runs all specs, and moves rows of another program or of other specs aside. Returns the exit
+    code of `bfslab run`."""
     # Names the program that made the existing results. Written before the run, so that an
     # interrupted one is resumed.
     options.results.mkdir(parents=True, exist_ok=True)
     made_by = options.results / ".made-by"
     current = fingerprint([options.bfslab, *specs])
-    any_results = any(any((options.results / name).glob("runs.csv*")) for name in experiments)
+    any_results = any(any((options.results / name).glob("runs.csv*")) for name in names(specs))
     changed = not made_by.exists() or made_by.read_text(encoding="utf-8").strip() != current
     command = [options.bfslab, "run", *specs, "--results", options.results]
     if any_results and changed:
@@ -148,18 +142,42 @@ def main() -> int:
         )
         command.append("--fresh")
     made_by.write_text(current + "\n", encoding="utf-8")
-
-    started = time.monotonic()
     status = subprocess.run(command, stdout=subprocess.DEVNULL).returncode
+    return 128 - status if status < 0 else status
+
+
+def draw_figures(results: Path) -> tuple[int, list[Path]]:
+    """Draws all figures and the report. Returns the exit code, and the files that were written."""
+    figures, page = results / "figures", results / "report"
+    plots = subprocess.run(
+        [sys.executable, "-m", "plots", results, "--out", figures, "--report", page],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    return plots.returncode, [Path(line) for line in plots.stdout.splitlines()]
+
+
+def main() -> int:
+    options = read_options()
+    specs = sorted(options.specs.glob("*.json"))
+    if not specs:
+        print(f"quick: no spec in {options.specs}", file=sys.stderr)
+        return 2
+    for_gpus = [spec for spec in specs if spec.name.startswith("gpu_")]
+    reason = why_no_gpu() if for_gpus else ""
+    if reason:
+        specs = [spec for spec in specs if spec not in for_gpus]
+        print(f"quick: skipped, because {reason}: {', '.join(names(for_gpus))}", file=sys.stderr)
+    started = time.monotonic()
+    status = run_specs(options, specs)
     run_s = time.monotonic() - started
-    if status < 0:
-        status = 128 - status
     if status not in (0, 1):  # 1: wrong answers, which the figures show as such
         return status
 
     lacking = why_no_drawing()
     if lacking:
-        print_table(options.results, experiments, [])
+        print_table(options.results, names(specs), [])
         print(
             f"\nexperiments {run_s:.1f} s; no figures: Python lacks {lacking}. To draw elsewhere, "
             f"copy {relative(options.results)} there and call "
@@ -167,19 +185,13 @@ def main() -> int:
         )
         return status
     started = time.monotonic()
-    figures, page = options.results / "figures", options.results / "report"
-    plots = subprocess.run(
-        [sys.executable, "-m", "plots", options.results, "--out", figures, "--report", page],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        encoding="utf-8",
-    )
+    plots_status, drawn = draw_figures(options.results)
     plot_s = time.monotonic() - started
-    print_table(options.results, experiments, [Path(line) for line in plots.stdout.splitlines()])
+    print_table(options.results, names(specs), drawn)
     if reason:
         print(f"\nskipped, because {reason}: {', '.join(names(for_gpus))}")
     print(f"\nexperiments {run_s:.1f} s, figures {plot_s:.1f} s")
-    return status or plots.returncode
+    return status or plots_status
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ _SECONDS = {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 
 @dataclass(frozen=True)
 class Graph:
-    """What `bfslab check` says of one graph; None where it does not know."""
+    """The needs of one graph by `bfslab check`; None if it does not know."""
 
     csr: float | None  # bytes, also where nothing builds it
     disk: float | None  # of these in the cache
@@ -57,7 +57,7 @@ class Graph:
 
 @dataclass(frozen=True)
 class Need:
-    """What `bfslab check` says of one spec; None where it says nothing."""
+    """The needs of one spec by `bfslab check`; None if it does not say."""
 
     seconds: float | None
     memory: float | None
@@ -121,24 +121,24 @@ def name_of(graph: str | dict) -> str:
     return graph if isinstance(graph, str) else graph["name"]
 
 
-def parse_check(said: str) -> Need:
+def parse_check(text: str) -> Need:
     """From the text of `bfslab check` on one spec."""
     scaled = {unit: 1024.0**power for unit, power in _BYTES.items()}
 
     def amount(line: str, units: dict[str, float]) -> float | None:
-        found = re.search(rf"^\s*{line}\s+about ((?:[\d.,]+ \w+ ?)+)", said, re.MULTILINE)
+        found = re.search(rf"^\s*{line}\s+about ((?:[\d.,]+ \w+ ?)+)", text, re.MULTILINE)
         return _amount(found[1], units) if found else None
 
     graphs: dict[str, Graph] = {}
-    for line in said.splitlines():
+    for line in text.splitlines():
         cells = re.split(r"\s{2,}", line.strip())
         if len(cells) == 6 and cells[0] != "graph":
             name, vertices, edges, built, _, seconds = cells
             disk = None if built == "?" else _amount(built, scaled) or 0.0
             graphs[name] = Graph(disk or _csr_bytes(vertices, edges), disk,
                                  _amount(seconds, _SECONDS))  # fmt: skip
-    reasons = re.findall(r"^\s*CANNOT RUN HERE: [^:]+: (.*); its rows will", said, re.MULTILINE)
-    nothing = "none of its engines can run here" in said
+    reasons = re.findall(r"^\s*CANNOT RUN HERE: [^:]+: (.*); its rows will", text, re.MULTILINE)
+    nothing = "none of its engines can run here" in text
     return Need(amount("time", _SECONDS), amount("memory", scaled), amount("GPU memory", scaled),
                 graphs, "; ".join(dict.fromkeys(reasons)) if nothing else "")  # fmt: skip
 
@@ -164,7 +164,7 @@ def called(bfslab: Path, *words: object) -> subprocess.CompletedProcess[str]:
 
 
 def planned(options: argparse.Namespace) -> Plan:
-    """What to run, the quick ones first, so that a limit cuts off the fewest."""
+    """Lists the specs to run, the quick ones first, so that a limit cuts off the fewest."""
     plan, no_gpu = Plan(), why_no_gpu()
     large, absent = [], []
     for spec in specs_of(options.paper, options.scale, options.experiments):
@@ -214,7 +214,7 @@ def minutes_text(seconds: float | None) -> str:
     return "-" if seconds is None else "< 1" if seconds < 60 else f"{seconds / 60:.0f}"
 
 
-def say_plan(jobs: list[Job], options: argparse.Namespace) -> None:
+def print_plan(jobs: list[Job], options: argparse.Namespace) -> None:
     graphs: dict[str, float] = {}  # a graph is built once, by the first spec that needs it whole
     for job in jobs:
         for name, graph in job.need.graphs.items():
@@ -274,7 +274,7 @@ def main() -> int:
         print(f"reproduce: no spec in {options.experiments / options.paper}", file=sys.stderr)
         return 2
     plan = planned(options)
-    say_plan(plan.jobs, options)
+    print_plan(plan.jobs, options)
     for reason, specs in plan.left_out.items():
         print(f"Left out, because {reason}: {', '.join(map(relative, specs))}.", flush=True)
     unfinished, worst = [], 2 if plan.refused else 0

@@ -11,8 +11,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LINE = "SPDX-License-Identifier: Apache-2.0"
+COLUMNS = [f"{table}_columns.def" for table in ("run", "level", "measure", "graph")]
 COMMENTS = {
-    "//": {".cpp", ".hpp", ".cu", ".cuh", ".cpp.in", ".cu.in"},
+    "//": {".cpp", ".hpp", ".cu", ".cuh", ".cpp.in", ".cu.in", *COLUMNS},
     "#": {
         ".py",
         ".sh",

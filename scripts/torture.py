@@ -102,25 +102,27 @@ class Round:
             preexec_fn=limited,
         )
 
-    def run(self, *words: object, codes: tuple[int, ...] = (0,), **how: object) -> str:
+    def run(self, *words: object, codes: tuple[int, ...] = (0,), **options: object) -> str:
         """To the end, which has to be one of these codes, and in words where it is not 0."""
-        process = self.start(*words, **how)
+        process = self.start(*words, **options)
         try:
             _, err = process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
             raise BrokenPromise(f"bfslab {words} does not end") from None
-        said = err.decode(errors="replace")
-        told = f"bfslab {' '.join(map(str, words))}: {process.returncode}, {said[-2000:]}"
-        require(process.returncode in codes, told)
-        require(process.returncode == 0 or said.strip(), f"no word of why: {told}")
+        errors = err.decode(errors="replace")
+        message = f"bfslab {' '.join(map(str, words))}: {process.returncode}, {errors[-2000:]}"
+        require(process.returncode in codes, message)
+        require(process.returncode == 0 or errors.strip(), f"no word of why: {message}")
         for text in ("json.exception", "terminate called", "std::", "Assertion"):
-            require(text not in said.replace("std::bad_alloc", ""), told)
-        return said
+            require(text not in errors.replace("std::bad_alloc", ""), message)
+        return errors
 
-    def sweep(self, **how: object) -> subprocess.Popen:
-        return self.start("run", "t.json", "--results", self.results, "--sync-interval", 60, **how)
+    def sweep(self, **options: object) -> subprocess.Popen:
+        return self.start(
+            "run", "t.json", "--results", self.results, "--sync-interval", 60, **options
+        )
 
     def finish(self) -> None:
         """The same command until nothing is left, and what has to be true then."""
@@ -292,7 +294,7 @@ def caches(r: Round) -> None:
 
 
 def results(r: Round) -> None:
-    """What was changed is refused or mended, never taken for something else than rows."""
+    """Changed files are refused or mended, never read as other rows."""
     r.run("run", "t.json", "--results", r.results, "--only", "a/*")
     path = r.random.choice(sorted(p for p in (r.results / "t").iterdir() if p.is_file()))
     what = r.random.randrange(4)

@@ -20,10 +20,11 @@ struct CatalogEntry {
   std::vector<std::string> addresses;  // official first, then alternatives; may be empty
   std::string member;                  // of an archive: "out.*"; empty where the file is no archive
   bool directed = false;
-  std::uint64_t vertices = 0;        // as published; 0: not published
-  std::uint64_t edges = 0;           // as published
-  std::string edges_are;             // what the published number counts: one of edge_counts()
-  std::string sha256;                // of the plain, decompressed text; empty while unknown
+  std::uint64_t vertices = 0;  // as published; 0: not published
+  std::uint64_t edges = 0;     // as published
+  std::string
+      edges_are;       // the kind of edges that the published number counts: one of edge_counts()
+  std::string sha256;  // of the plain, decompressed text; empty while unknown
   std::string packed_sha256;         // of the packed file at the first address; empty while unknown
   std::string terms;                 // of use, or who to cite
   std::vector<std::string> used_by;  // "xbfs Table 1", "bfslab tests"

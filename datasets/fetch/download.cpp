@@ -17,7 +17,7 @@ namespace bfslab {
 
 namespace {
 
-constexpr unsigned kMostBeginnings = 2;
+constexpr unsigned kMaxBeginnings = 2;
 constexpr std::uint64_t kProgress_bytes = std::uint64_t{1} << 20;
 
 }  // namespace
@@ -42,7 +42,7 @@ void Download::copy() {
   const std::uint64_t total = std::filesystem::file_size(from, error);
   std::ifstream source(from, std::ios::binary);
   if (!source || error) throw Unavailable{fmt::format("there is no file {}", from.string())};
-  if (total > most_bytes()) refuse_size(fmt::format("{} has {} bytes", from.string(), total));
+  if (total > max_bytes()) refuse_size(fmt::format("{} has {} bytes", from.string(), total));
   part_.cut(0);
   std::vector<char> block(std::size_t{1} << 20);
   std::uint64_t done = 0;
@@ -71,7 +71,7 @@ void Download::download() {
     address_ = options_.mirror + (slash ? "" : "/") + below_mirror(file_.address);
   }
   decide_what_to_keep(address_);
-  const HttpRequest request{address_, options_.limits, most_bytes(), options_.progress,
+  const HttpRequest request{address_, options_.limits, max_bytes(), options_.progress,
                             options_.poll};
   while (true) {
     const std::uint64_t before = part_.size();
@@ -91,7 +91,7 @@ void Download::decide_what_to_keep(const std::string& address) {
   if (part_.size() == 0) return;
   const PartOrigin origin = part_.origin();
   if ((origin.address == address && !origin.validator().empty()) || can_check()) return;
-  say(fmt::format("{} may be of another edition, and there is no way to tell: starting again",
+  say(fmt::format("{} may be of another edition, which cannot be checked: starting again",
                   part_.path()));
   part_.cut(0);
 }
@@ -126,7 +126,7 @@ bool Download::accept(const HttpResult& got, bool continued) {
 bool Download::check(const HttpResult& got, bool continued) {
   if (got.state == HttpResult::State::range_refused && !can_check()) {
     begin_anew(
-        "the server has no more bytes than are here, and there is no way to tell whether they are "
+        "the server has no more bytes than are here, and it cannot be checked whether they are "
         "the same");
     return false;
   }
@@ -152,23 +152,23 @@ bool Download::can_check() const {
   return packing_protects(part_.target()) || !file_.sha256.empty();
 }
 
-std::uint64_t Download::most_bytes() const {
+std::uint64_t Download::max_bytes() const {
   if (options_.max_bytes != 0) return options_.max_bytes;
-  return file_.most_bytes != 0 ? file_.most_bytes : kMostBytes;
+  return file_.max_bytes != 0 ? file_.max_bytes : kMaxBytes;
 }
 
 void Download::refuse_size(const std::string& found) {
   part_.cut(0);  // an empty part is removed
   throw Unavailable{fmt::format(
       "{}, and at most {} are expected ({}); allow more with --max-size if that is right", found,
-      most_bytes(),
+      max_bytes(),
       options_.max_bytes != 0 ? "--max-size"
-      : file_.most_bytes != 0 ? "by the graph's published number of edges"
+      : file_.max_bytes != 0  ? "by the graph's published number of edges"
                               : "where nothing is published")};
 }
 
 void Download::begin_anew(const std::string& reason) {
-  if (anew_++ == kMostBeginnings) throw Unavailable{fmt::format("{}, repeatedly", reason)};
+  if (anew_++ == kMaxBeginnings) throw Unavailable{fmt::format("{}, repeatedly", reason)};
   say(fmt::format("{}: starting again", reason));
   part_.cut(0);
 }

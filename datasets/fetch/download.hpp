@@ -41,7 +41,7 @@ class Download {
   bool accept(const HttpResult& got, bool continued);
   bool check(const HttpResult& got, bool continued);
   [[nodiscard]] bool can_check() const;
-  [[nodiscard]] std::uint64_t most_bytes() const;
+  [[nodiscard]] std::uint64_t max_bytes() const;
   [[noreturn]] void refuse_size(const std::string& found);
   void begin_anew(const std::string& reason);
   Verdict verify();

@@ -14,7 +14,7 @@
 
 namespace bfslab {
 
-inline constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 30;
+inline constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 30;
 
 struct FetchOptions {
   std::string folder;  // the data folder; created if it does not exist
@@ -23,7 +23,7 @@ struct FetchOptions {
   std::string mirror;
   bool offline = false;  // nothing but a mirror that is a folder may be used
   // Limit for one file as it is packed. 0: the limit follows from the graph's published size if
-  // that is known, and is kMostBytes otherwise.
+  // that is known, and is kMaxBytes otherwise.
   std::uint64_t max_bytes = 0;
   HttpLimits limits;
   RetryPolicy retry;

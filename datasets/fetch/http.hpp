@@ -22,9 +22,9 @@ struct HttpLimits {
 struct HttpRequest {
   std::string address;
   HttpLimits limits;
-  std::uint64_t most_bytes = 0;  // of the whole file
-  FetchProgress progress;        // may be empty
-  std::function<void()> poll;    // called about once a second or more often; may throw to give up
+  std::uint64_t max_bytes = 0;  // maximum size of the whole file
+  FetchProgress progress;       // may be empty
+  std::function<void()> poll;   // called about once a second or more often; may throw to give up
 };
 
 struct HttpResult {
@@ -34,13 +34,13 @@ struct HttpResult {
     busy,           // 408, 429 or 5xx: the server may succeed later
     unresolved,     // the host's address is unknown: no network, or a wrong name
     changed,        // the server's file is not the one that the part began with
-    too_large,      // more than most_bytes, announced or sent
+    too_large,      // more than max_bytes, announced or sent
     range_refused,  // 416: the server has no more bytes than we do
     refused         // 404, a certificate that does not verify, ...: trying again would not help
   };
   State state = State::complete;
   std::string reason;                   // one line, empty when complete
-  std::optional<double> retry_after_s;  // what a busy server asks for
+  std::optional<double> retry_after_s;  // the wait that a busy server asks for
   bool length_known = true;             // otherwise a cut connection looks like a complete file
   bool begun_anew = false;              // a range was requested, and everything was sent
 };

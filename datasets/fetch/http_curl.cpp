@@ -62,7 +62,7 @@ bool stop(Transfer& transfer, HttpResult::State state, std::string reason) {
 }
 
 bool fits(Transfer& transfer, std::uint64_t bytes, const char* what) {
-  if (bytes <= transfer.request->most_bytes) return true;
+  if (bytes <= transfer.request->max_bytes) return true;
   return stop(transfer, HttpResult::State::too_large,
               fmt::format("the server {} {} bytes", what, bytes));
 }

@@ -56,7 +56,7 @@ PartFile::PartFile(const std::string& target, const std::function<void()>& waiti
         "or another cache with --cache DIR",
         folder.string(), error.message()));
   }
-  bool told = false;
+  bool reported = false;
   while (true) {
     // A link could lead anywhere, and a pipe without a reader would block.
     descriptor_ =
@@ -76,8 +76,8 @@ PartFile::PartFile(const std::string& target, const std::function<void()>& waiti
                                        : std::generic_category().message(error)));
     }
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-      if (!told && waiting) waiting();
-      told = true;
+      if (!reported && waiting) waiting();
+      reported = true;
       try {
         wait_for_lock(descriptor_, path_, poll);
       } catch (...) {

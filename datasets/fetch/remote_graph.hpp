@@ -18,7 +18,7 @@ struct RemoteFile {
   std::string packed_sha256;  // of the file as its distributor packs it; empty: unknown
   // Size limit from the published number of edges, with a wide margin: 128 bytes per edge (ids,
   // weight and time, in either direction) and 64 MiB. 0: nothing is published.
-  std::uint64_t most_bytes = 0;
+  std::uint64_t max_bytes = 0;
 };
 
 struct RemoteGraph {

@@ -88,7 +88,7 @@ edge_t solve_tuples(edge_t guess, edge_t least, edge_t wanted, const Count& coun
     if (tuples > 1e12) break;
   }
   throw InputError(fmt::format(
-      "{} distinct edges are impossible among so many vertices with these exponents and largest "
+      "{} distinct edges are impossible with this number of vertices, these exponents and largest "
       "degrees: raise or lower them, or the number of edges",
       wanted));
 }

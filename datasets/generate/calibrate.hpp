@@ -22,7 +22,7 @@ ExpectedCounts expected_counts(const BipartiteShape& shape);
 // Returns `shape` with `edges` and `offset` solved, so that the expected number of distinct arcs
 // (directed) or pairs (otherwise) is wanted_edges to within 0.01 %, and the heaviest vertex's
 // expected degree is largest_degree, or as close to it as offset 0 allows. Takes about a second.
-// Throws InputError if so few or so many edges are impossible.
+// Throws InputError if this number of edges is impossible.
 PowerLawShape calibrate(PowerLawShape shape, edge_t wanted_edges, bool directed,
                         std::uint64_t largest_degree);
 // The same for both sides of a bipartite graph.

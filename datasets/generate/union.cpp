@@ -84,7 +84,7 @@ Generator union_generator() {
   GraphKind kind;
   kind.name = "union";
   kind.doc =
-      "generated graphs side by side, no edge between them: "
+      "the disjoint union of generated graphs: "
       "union:(kronecker:scale=10)+3*(path:vertices=100); copies are equal";
   kind.takes_path = true;
   kind.form = "(GRAPH)+(GRAPH)";

@@ -166,14 +166,14 @@ LocatedFile find_file(const GraphName& name, const std::vector<std::string>& fol
   const std::string graph = name.kind + ':' + name.path;
   // Fetched files go to the last folder, the cache's own.
   const fs::path folder = folders.empty() ? "DIR" : folders.back();
-  std::string how;
+  std::string remedy;
   if (places.offered().empty()) {
-    how = fmt::format("no address of it is known: put the file at {}",
-                      (folder / places.plainest()).string());
+    remedy = fmt::format("no address of it is known: put the file at {}",
+                         (folder / places.plainest()).string());
   } else {
     const std::string& address = places.offered().front().address;
-    how = fmt::format("fetch it with `bfslab graph fetch {}`, or download {} and put it at {}",
-                      graph, address, (folder / below_mirror(address)).string());
+    remedy = fmt::format("fetch it with `bfslab graph fetch {}`, or download {} and put it at {}",
+                         graph, address, (folder / below_mirror(address)).string());
   }
   std::string stand_in;
   if (places.entry() != nullptr && !places.entry()->stand_in.empty()) {
@@ -186,7 +186,7 @@ LocatedFile find_file(const GraphName& name, const std::vector<std::string>& fol
       graph,
       folders.empty() ? "any data folder (none was named)"
                       : fmt::format("{}", fmt::join(folders, ", ")),
-      how, stand_in));
+      remedy, stand_in));
 }
 
 }  // namespace bfslab

@@ -26,7 +26,7 @@ const std::vector<NamedKind>& named_kinds() {
        "http://www.diag.uniroma1.it/challenge9/data/", ".gr.gz"},
       {"dimacs10", "NAME", "metis", "a graph of the 10th DIMACS challenge, in METIS form"},
       {"law", "NAME", "arcs", "a web graph of LAW, decoded to a list of arcs"},
-      {"local", "NAME", "", "a file that no distributor's rule names; its ending tells the format"},
+      {"local", "NAME", "", "a file that no distributor's rule names; its ending names the format"},
   };
   return kinds;
 }

@@ -33,7 +33,7 @@ GraphName take_part(std::string_view& text) {
   if (close == std::string_view::npos) malformed(whole);
   const std::string_view inner = text.substr(1, close - 1);
   if (inner.find('(') != std::string_view::npos) {
-    throw InputError(fmt::format("\"{}\" is a union again: list its parts side by side", inner));
+    throw InputError(fmt::format("\"{}\" is a union again: list its parts directly", inner));
   }
   for (const GraphParameter& parameter : build_parameters()) {
     const auto at = inner.find(parameter.name + '=');

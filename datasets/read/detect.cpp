@@ -98,7 +98,7 @@ Detected detect_by_lines(const std::string& path, const FileHead& head,
     readings.push_back(std::move(words));
   }
   if (possible.size() == 1) {
-    std::string but = "as its name tells nothing";
+    std::string but = "as its name says nothing";
     if (claimed != nullptr) {
       but = claimed->openings.empty()
                 ? fmt::format("which are not those of {}, as its name says", claimed->name)
@@ -111,7 +111,7 @@ Detected detect_by_lines(const std::string& path, const FileHead& head,
   if (possible.empty()) {
     if (claimed != nullptr) return {claimed, {}};
     throw InputError(
-        fmt::format("{0}: neither its name nor its contents tell what it is{1}; if it is a graph, "
+        fmt::format("{0}: neither its name nor its contents show what it is{1}; if it is a graph, "
                     "name it file:{0},format=NAME with one of {2}",
                     path,
                     head.text.empty() ? ": it is empty"

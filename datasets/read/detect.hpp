@@ -20,7 +20,7 @@ struct Detected {
 // the only one that the file can be in. If there is none, the claimed one is: its reader says what
 // is wrong, and where. `member` as in GraphFormat::read. Reads the beginning of the file. Throws
 // InputError with the readings that the file could have, where these are two, or where nothing
-// tells what it is.
+// shows what it is.
 Detected detect_format(const std::string& path, const std::string& member,
                        const GraphFormat* claimed);
 

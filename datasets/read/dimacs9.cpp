@@ -52,7 +52,7 @@ EdgeList parse_dimacs9(ByteStream& bytes, const std::string& file, int threads) 
   rules.first_id = 1;
   rules.id_count = header.vertices;
   rules.columns = 3;
-  rules.most_edges = header.arcs;
+  rules.max_edges = header.arcs;
   EdgeLines lines = parse_edge_lines(text, rules, threads, header.arcs == 0);
   check_count(text, lines, header.arcs, "arcs");
   check_vertices(text, lines.list.vertex_count, lines.edges);

@@ -303,7 +303,7 @@ std::vector<BlockResult> parse_blocks(TextLines& text, const EdgeLineRules& rule
       while (!stop.load(std::memory_order_relaxed) && text.next_block(block, buffer)) {
         BlockResult result = parser.parse(block);
         edges += result.piece.size();
-        if (!result.fault.empty() || (rules.most_edges && edges > *rules.most_edges)) stop = true;
+        if (!result.fault.empty() || (rules.max_edges && edges > *rules.max_edges)) stop = true;
 #pragma omp critical(bfslab_parse_blocks)
         results.push_back(std::move(result));
       }
@@ -368,7 +368,7 @@ EdgeLines parse_edge_lines(TextLines& text, const EdgeLineRules& rules, int thre
     lines.ends_with_newline = result.ends_with_newline;
     pieces.push_back(std::move(result.piece));
   }
-  lines.stopped = rules.most_edges && lines.edges > *rules.most_edges;
+  lines.stopped = rules.max_edges && lines.edges > *rules.max_edges;
   if (lines.stopped)
     return lines;  // the caller refuses it, since it knows what the header's count means
   if (lines.edges == 0 && !may_be_empty) {

@@ -24,7 +24,7 @@ struct EdgeLineRules {
   std::size_t columns = 0;     // columns of every line, lead not counted; 0: as in the first one
   // The number that the header announces. Reading ends soon after more lines than that. Empty:
   // unknown.
-  std::optional<std::uint64_t> most_edges;
+  std::optional<std::uint64_t> max_edges;
   // The second column names vertices of another set (of second_count, 0: any id below 2^32), which
   // follow all those of the first: a bipartite graph.
   bool two_sets = false;
@@ -45,7 +45,7 @@ struct EdgeLines {
   std::size_t columns = 0;    // of the edges' lines, lead not counted
   std::string first_line;     // the first edge's
   bool ends_with_newline = true;
-  bool stopped = false;  // at more than most_edges: the counts are of what was read until then
+  bool stopped = false;  // at more than max_edges: the counts are of what was read until then
 };
 
 // Reads the rest of `text`. With id_count the list has that many vertices (and second_count

@@ -74,8 +74,8 @@ std::optional<bool> read_directed(Part& part) {
   TextLines text(*part.bytes, part.path);
   std::string all;
   std::string_view line;
-  constexpr std::size_t kMost = std::size_t{1} << 20;
-  while (all.size() < kMost && text.next_line(line)) all.append(line) += '\n';
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
+  while (all.size() < kMaxBytes && text.next_line(line)) all.append(line) += '\n';
   std::optional<Property> found;
   for (Property& property : parse_properties(all)) {
     if (!property.key.starts_with("graph.") || !property.key.ends_with(".directed")) continue;

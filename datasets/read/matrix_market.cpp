@@ -123,7 +123,7 @@ EdgeList parse_matrix_market(ByteStream& bytes, const std::string& file, int thr
   rules.id_count = header.rows;
   rules.two_sets = bipartite;
   rules.second_count = bipartite ? header.columns : 0;
-  rules.most_edges = header.entries;
+  rules.max_edges = header.entries;
   rules.columns = 2 + values_of(header.field);
   EdgeLines lines = parse_edge_lines(text, rules, threads, header.entries == 0);
   check_count(text, lines, header.entries, "entries");

@@ -74,8 +74,8 @@ Header read_header(TextLines& text) {
     std::uint64_t constraints = digits[1] == '1' ? 1 : 0;
     if (!words.done()) {
       const std::uint64_t given = next_number(text, words, "the number of vertex weights");
-      constexpr std::uint64_t kMost = 1024;  // a file of more is damaged, not weighted
-      if (given > kMost || (constraints == 0 && given > 1)) {
+      constexpr std::uint64_t kMaxWeights = 1024;  // a file with more is damaged, not weighted
+      if (given > kMaxWeights || (constraints == 0 && given > 1)) {
         refuse_line(
             text, text.lines_read(),
             fmt::format("{} weights per vertex, but the format is {}", given, header.format));
@@ -187,7 +187,7 @@ class RowParser {
 };
 
 // After the vertices' lines there may be blank ones, but not without an end.
-constexpr std::uint64_t kMostBlankLines = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMaxBlankLines = std::uint64_t{1} << 20;
 
 bool too_many(std::uint64_t entries, const Header& header) {
   return entries / 2 >= header.edges && entries - header.edges > header.edges;
@@ -196,11 +196,11 @@ bool too_many(std::uint64_t entries, const Header& header) {
 // Returns the maximum length of a line of this file: a vertex cannot have more neighbours than the
 // graph has edges.
 std::uint64_t longest_line(const Header& header) {
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 30;
+  constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;
   constexpr std::uint64_t kNumber = 21;  // 64 bits in digits, and a blank
   const std::uint64_t entry = (header.edge_weights ? 2 : 1) * kNumber;
-  const std::uint64_t entries = std::min(header.edges, kMost / entry);
-  return std::min(kMost, (std::uint64_t{1} << 20) + header.leading * kNumber + entries * entry);
+  const std::uint64_t entries = std::min(header.edges, kMaxBytes / entry);
+  return std::min(kMaxBytes, (std::uint64_t{1} << 20) + header.leading * kNumber + entries * entry);
 }
 
 // All blocks in the order of the file; after a fault, and after more than the header announces, no
@@ -221,7 +221,7 @@ std::vector<Rows> parse_rows(TextLines& text, const Header& header, int threads)
         Rows rows = parser.parse(block);
         rows_read += rows.degrees.size();
         entries_read += rows.neighbors.size();
-        if (rows.fault || rows_read > header.vertices + kMostBlankLines ||
+        if (rows.fault || rows_read > header.vertices + kMaxBlankLines ||
             too_many(entries_read, header)) {
           stop = true;
         }
@@ -269,10 +269,10 @@ void check_rows(const TextLines& text, const Header& header, const std::vector<R
     row += rows.degrees.size();
     line += rows.lines;
   }
-  if (row > header.vertices + kMostBlankLines) {
+  if (row > header.vertices + kMaxBlankLines) {
     refuse_line(text, line,
                 fmt::format("more than {} blank lines after those of the header's {} vertices",
-                            kMostBlankLines, header.vertices));
+                            kMaxBlankLines, header.vertices));
   }
   if (row < header.vertices && !too_many(entries, header)) {
     refuse_line(

@@ -57,9 +57,9 @@ void OutputFile::write(std::span<const std::byte> bytes) {
 }
 
 void OutputFile::put(std::span<const std::byte> bytes) {
-  constexpr std::size_t kMost = std::size_t{1} << 30;  // zlib counts in 32 bits
+  constexpr std::size_t kMaxPiece = std::size_t{1} << 30;  // zlib counts in 32 bits
   while (!bytes.empty()) {
-    const auto piece = bytes.first(std::min(bytes.size(), kMost));
+    const auto piece = bytes.first(std::min(bytes.size(), kMaxPiece));
     if (gzwrite(file_, piece.data(), static_cast<unsigned>(piece.size())) <= 0) {
       refuse(path_, std::strerror(errno));
     }

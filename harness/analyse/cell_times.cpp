@@ -12,23 +12,23 @@ namespace {
 
 using Builds = std::set<std::size_t>;
 
-Builds builds_with_times(const ProcessTimes& of, std::size_t processes_per_build) {
+Builds builds_with_times(const ProcessTimes& processes, std::size_t processes_per_build) {
   Builds builds;
-  for (std::size_t i = 0; i < of.size(); ++i) {
-    if (!of[i].empty()) builds.insert(i / processes_per_build);
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    if (!processes[i].empty()) builds.insert(i / processes_per_build);
   }
   return builds;
 }
 
 // Returns the times of `builds`. Each build of `all` has places for its processes, in that order.
-ProcessTimes times_of_builds(const ProcessTimes& of, const Builds& builds, const Builds& all,
+ProcessTimes times_of_builds(const ProcessTimes& processes, const Builds& builds, const Builds& all,
                              std::size_t processes_per_build) {
   ProcessTimes times;
   for (const std::size_t build : all) {
     for (std::size_t i = 0; i < processes_per_build; ++i) {
       const std::size_t process = build * processes_per_build + i;
-      const bool has = builds.contains(build) && process < of.size();
-      times.push_back(has ? of[process] : std::vector<double>());
+      const bool has = builds.contains(build) && process < processes.size();
+      times.push_back(has ? processes[process] : std::vector<double>());
     }
   }
   while (!times.empty() && times.back().empty()) times.pop_back();
@@ -39,17 +39,17 @@ ProcessTimes times_of_builds(const ProcessTimes& of, const Builds& builds, const
 
 SourceTimes times_of(const std::map<vertex_t, ProcessTimes>& times) {
   SourceTimes lists;
-  for (const auto& [source, of] : times) lists.push_back(of);
+  for (const auto& [source, processes] : times) lists.push_back(processes);
   return lists;
 }
 
 std::pair<SourceTimes, SourceTimes> common_times(const std::map<vertex_t, ProcessTimes>& a,
                                                  const std::map<vertex_t, ProcessTimes>& b) {
   std::pair<SourceTimes, SourceTimes> both;
-  for (const auto& [source, of] : a) {
+  for (const auto& [source, processes] : a) {
     const auto other = b.find(source);
     if (other == b.end()) continue;
-    both.first.push_back(of);
+    both.first.push_back(processes);
     both.second.push_back(other->second);
   }
   return both;
@@ -58,10 +58,11 @@ std::pair<SourceTimes, SourceTimes> common_times(const std::map<vertex_t, Proces
 std::map<vertex_t, ProcessTimes> without_other_builds(const std::map<vertex_t, ProcessTimes>& times,
                                                       std::size_t processes_per_build) {
   Builds all;
-  for (const auto& [source, of] : times) all.merge(builds_with_times(of, processes_per_build));
+  for (const auto& [source, processes] : times)
+    all.merge(builds_with_times(processes, processes_per_build));
   std::map<vertex_t, ProcessTimes> kept;
-  for (const auto& [source, of] : times)
-    kept[source] = times_of_builds(of, all, all, processes_per_build);
+  for (const auto& [source, processes] : times)
+    kept[source] = times_of_builds(processes, all, all, processes_per_build);
   return kept;
 }
 
@@ -70,11 +71,11 @@ std::pair<SourceTimes, SourceTimes> same_build_times(const std::map<vertex_t, Pr
                                                      std::size_t processes_per_build) {
   std::map<vertex_t, Builds> common;
   Builds all;
-  for (const auto& [source, of] : a) {
+  for (const auto& [source, processes] : a) {
     const auto other = b.find(source);
     if (other == b.end()) continue;
     Builds both;
-    std::ranges::set_intersection(builds_with_times(of, processes_per_build),
+    std::ranges::set_intersection(builds_with_times(processes, processes_per_build),
                                   builds_with_times(other->second, processes_per_build),
                                   std::inserter(both, both.end()));
     if (both.empty()) continue;

@@ -20,7 +20,7 @@ constexpr Judgement kJudgements[] = {Judgement::faster, Judgement::slower, Judge
 
 using Names = std::set<std::string>;
 using KeysByEngine = std::map<std::string, Names>;
-// Everything that has to agree.
+// The columns that have to agree.
 using Key = std::tuple<std::string, std::string, std::string, std::string, std::string, unsigned,
                        unsigned, std::uint64_t, std::map<std::string, std::string>>;
 
@@ -36,7 +36,7 @@ KeysByEngine toggles_by_engine(const std::vector<Experiment>& side) {
   return names;
 }
 
-// By engine, the toggles of both sides; what only one has goes to `notes`.
+// Compares the toggles of both sides per engine; those that only one side has go to `notes`.
 KeysByEngine common_toggles(const std::vector<Experiment>& a, const std::vector<Experiment>& b,
                             std::vector<std::string>& notes) {
   const KeysByEngine in_a = toggles_by_engine(a);
@@ -98,11 +98,11 @@ std::string failure_of(const ResultCell& cell) {
 
 Names sources_of(const std::map<vertex_t, ProcessTimes>& times) {
   Names names;
-  for (const auto& [source, of] : times) names.insert(std::to_string(source));
+  for (const auto& [source, processes] : times) names.insert(std::to_string(source));
   return names;
 }
 
-// What makes both sides unlike: by what Allowed calls it, in words.
+// The differences of both sides in words, by their names in Allowed.
 using Unlike = std::map<std::string, std::set<std::string>>;
 
 // A graph that could not be loaded has no contents.
@@ -134,18 +134,18 @@ Unlike unlike_of(const CellPlace& a, const CellPlace& b, const Allowed& allowed)
 }
 
 [[noreturn]] void refuse(const Unlike& unlike) {
-  constexpr std::size_t kMost = 5;
+  constexpr std::size_t kMaxLines = 5;
   std::string text = "these results are not of the same thing:";
   std::vector<std::string> kinds;
   for (const auto& [kind, lines] : unlike) {
     kinds.push_back(kind);
-    std::size_t told = 0;
+    std::size_t listed = 0;
     for (const std::string& line : lines) {
-      if (told++ == kMost) break;
+      if (listed++ == kMaxLines) break;
       text += fmt::format("\n  {}: {}", kind, line);
     }
-    if (lines.size() > kMost)
-      text += fmt::format("\n  {}: and {} more", kind, lines.size() - kMost);
+    if (lines.size() > kMaxLines)
+      text += fmt::format("\n  {}: and {} more", kind, lines.size() - kMaxLines);
   }
   throw InputError(
       fmt::format("{}\nto compare them all the same, say --allow {}", text, fmt::join(kinds, ",")));
@@ -153,8 +153,8 @@ Unlike unlike_of(const CellPlace& a, const CellPlace& b, const Allowed& allowed)
 
 using Pairs = std::vector<std::pair<CellPlace, CellPlace>>;
 
-// Leaves out what is of unlike graphs or sources. Refuses all where the machines differ, or where
-// nothing would be left.
+// Leaves out cells of unlike graphs or sources. Throws if the machines differ, or if nothing would
+// be left.
 void keep_alike(Pairs& pairs, const Allowed& allowed, std::vector<std::string>& left_out) {
   Unlike all;
   Pairs alike;

@@ -13,11 +13,12 @@ namespace bfslab {
 enum class Judgement { faster, slower, same, undecided };
 const char* to_text(Judgement verdict);
 
-// What may differ between the two sides although times are then no longer of the same thing.
+// Differences between the two sides that a user may allow, although their times then measure
+// different things.
 struct Allowed {
   bool graphs = false;    // a graph's contents
   bool sources = false;   // the sources: those that both sides have are compared
-  bool machines = false;  // what decides a machine's speed
+  bool machines = false;  // the hardware properties that determine speed
   bool polluted = false;  // trials that something disturbed are used
   bool builds = false;    // one side's times of a configuration are of several builds
   // "graphs,machines". Throws InputError.
@@ -32,7 +33,7 @@ struct Comparison {
   IntervalEstimate ratio;  // (time of b) / (time of a), paired by source: below 1, b is faster
   Judgement verdict = Judgement::undecided;
   std::size_t sources = 0;
-  std::size_t polluted = 0;  // of the trials that were used
+  std::size_t polluted = 0;  // number of polluted trials among those that were used
 };
 
 struct Compared {

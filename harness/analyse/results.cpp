@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// With the processes, which a sweep may change too.
+// Includes the numbers of processes, which a sweep may change too.
 std::vector<std::pair<std::string, std::string>> settings_of(const RunRow& row) {
   auto settings = toggles_of(row);
   settings.emplace_back("ranks", std::to_string(row.ranks));
@@ -33,7 +33,7 @@ std::vector<std::pair<std::string, std::string>> settings_of(const RunRow& row) 
   return settings;
 }
 
-// As plots/load.py names them.
+// plots/load.py uses the same names.
 void name_series(std::vector<ResultCell>& cells) {
   std::map<std::pair<std::string, std::string>, std::set<std::string>> seen;
   for (const ResultCell& cell : cells) {
@@ -54,14 +54,14 @@ void name_series(std::vector<ResultCell>& cells) {
 // Says which process measured a row, as far as spec.json and environment.json know it.
 class Processes {
  public:
-  // `share`: repeats of one invocation; `later`: numbers of repeats at which a run went on since
+  // `share`: repeats per invocation; `later`: numbers of repeats at which a run continued because
   // its spec had grown.
   Processes(std::uint64_t share, std::vector<unsigned> later)
       : share_(share), later_(std::move(later)) {
     std::erase_if(later_, [&](unsigned repeat) { return repeat % share_ == 0; });
   }
 
-  // All rows come here first: a build that another one follows has processes of its own.
+  // Sees all rows first, since each build has its own processes.
   void add(const RunRow& row) {
     builds_.try_emplace(row.build_hash, builds_.size());
     per_build_ = std::max(per_build_, invocation_of(row.repeat) + 1);
@@ -86,17 +86,17 @@ class Processes {
 };
 
 void put(const RunRow& row, const Processes& processes, std::map<vertex_t, ProcessTimes>& times) {
-  ProcessTimes& of = times[*row.source];
+  ProcessTimes& of_source = times[*row.source];
   const std::size_t process = processes.process_of(row);
-  if (of.size() <= process) of.resize(process + 1);
-  of[process].push_back(*row.time_ms);
+  if (of_source.size() <= process) of_source.resize(process + 1);
+  of_source[process].push_back(*row.time_ms);
 }
 
 void add(const RunRow& row, const Processes& processes, ResultCell& cell) {
   if (row.instrumented) return;
   ++cell.statuses[row.status];
   if (row.status != Status::ok || !row.time_ms || !row.source) return;
-  if (!row.profiler.empty()) return;  // its time is the profiler's, too
+  if (!row.profiler.empty()) return;  // its time includes the profiler's cost
   ++cell.timed;
   cell.builds.insert(processes.build_of(row));
   put(row, processes, row.polluted ? cell.dirty_times : cell.times);
@@ -210,7 +210,7 @@ std::string compiled_for_another(const json& environment) {
   return fmt::format("{} ({})", text_at(environment, "/compiled_for/target"), meant);
 }
 
-// Timed from a source, on no GPU, and of a program that is ours.
+// Returns whether the row is a timed search of our program without a GPU.
 bool is_of_cpu_engine(const RunRow& row) {
   return row.source && row.time_ms && !row.gpu_ms && row.gpu.empty() &&
          !row.engine.starts_with("external:");
@@ -252,15 +252,15 @@ void UsedGpus::add(const UsedGpus& others) {
 
 std::map<vertex_t, ProcessTimes> ResultCell::usable_by_build(bool polluted) const {
   std::map<vertex_t, ProcessTimes> all = times;
-  for (const auto& [source, of] : dirty_times) {
+  for (const auto& [source, processes] : dirty_times) {
     if (!polluted) {
       all.erase(source);
       continue;
     }
     ProcessTimes& joined = all[source];
-    if (joined.size() < of.size()) joined.resize(of.size());
-    for (std::size_t process = 0; process < of.size(); ++process) {
-      std::ranges::copy(of[process], std::back_inserter(joined[process]));
+    if (joined.size() < processes.size()) joined.resize(processes.size());
+    for (std::size_t process = 0; process < processes.size(); ++process) {
+      std::ranges::copy(processes[process], std::back_inserter(joined[process]));
     }
   }
   return all;
@@ -355,7 +355,7 @@ std::vector<Experiment> read_results(const std::string& path) {
   std::vector<Experiment> all;
   for (const std::string& folder : result_folders(path)) {
     const fs::path below = fs::path(folder).lexically_relative(path);
-    // Two programs' rows of one experiment lie there, and belong to no machine's results.
+    // This folder has rows of two programs, which are not results of the machine.
     if (std::ranges::find(below, "equivalence") != below.end()) continue;
     all.push_back(read_experiment(folder));
   }

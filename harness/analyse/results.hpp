@@ -18,17 +18,17 @@ namespace bfslab {
 // All trials of one configuration on one graph, one attempt of each: the one that counts.
 struct ResultCell {
   std::string experiment;
-  RunRow key;          // of whose columns those count that all rows of the cell share
+  RunRow key;          // only the columns that all rows of the cell share count
   std::string series;  // the case, and the toggles that change within it: "dfq_g, block=256"
   // Clean times in ms, by source and process. Processes of one build follow those of another:
   // process i is of the experiment's build i / processes_per_build.
   std::map<vertex_t, ProcessTimes> times;
   std::map<vertex_t, ProcessTimes> dirty_times;  // polluted ones
   std::size_t processes_per_build = 1;
-  std::set<std::size_t> builds;                  // of its times: indices into Experiment::builds
-  std::map<Status, std::size_t> statuses;        // of timed trials
-  std::size_t timed = 0;                         // of them that are ok
-  std::size_t polluted = 0;                      // of these
+  std::set<std::size_t> builds;            // those of its times: indices into Experiment::builds
+  std::map<Status, std::size_t> statuses;  // numbers of timed trials
+  std::size_t timed = 0;                   // number of timed trials that are ok
+  std::size_t polluted = 0;                // number of these that are polluted
   std::map<std::string, std::size_t> pollution;  // by its words
 
   // Times of the sources whose repeats are all clean; where `polluted`, times of all sources.
@@ -41,13 +41,13 @@ struct ResultCell {
 // GPUs that trials ran on, by the beginnings of their UUIDs.
 struct UsedGpus {
   std::set<std::string> names;
-  std::size_t most = 0;  // of one trial
+  std::size_t most = 0;  // maximum number that one trial used
 
-  // Of a trial, joined by `;` as its row has them, or of other trials.
+  // Adds the GPUs of a trial, joined by `;` as its row has them, or those of other trials.
   void add(const std::string& joined);
   void add(const UsedGpus& others);
-  // Whether no trial can have used all of them: where there are trials on one GPU and on four, that
-  // the one is among the four says nothing against comparing them.
+  // Returns true if no trial can have used all of them. Trials on one GPU and on four are
+  // comparable, since the one can be among the four.
   [[nodiscard]] bool differ() const { return names.size() > most; }
 };
 
@@ -66,21 +66,21 @@ struct Experiment {
   std::string machine;                 // the folder's that holds it
   std::string environment;             // environment.json; empty if it is missing
   bool sealed = false;                 // all of its tables; older versions wrote none with seals
-  std::vector<Build> builds;           // of its rows, in the order of their first ones
+  std::vector<Build> builds;           // those of its rows, in the order of their first rows
   std::string commit;                  // the first build's
   std::vector<ResultCell> cells;       // as their rows come first; without `small_sources`
   SmallSources small_sources;          // none where the spec lists its sources
-  std::set<std::string> environments;  // of its rows
+  std::set<std::string> environments;  // those of its rows
   std::vector<MeasureRow> calibrations;
-  // Of each graph, source and set of counts (agreement.hpp) the first row that is ok.
+  // The first row that is ok for each graph, source and set of counts (agreement.hpp).
   std::vector<RunRow> answers;
   UsedGpus gpus;  // those that its rows name, or else those of the machine
-  // What tells CPUs apart: model, processors, caches; empty where the environment has none.
+  // The facts that distinguish CPUs: model, processors, caches; empty if the environment has none.
   std::string cpu;
-  // Engines of its times that ran on the CPU, programs of somebody else's apart.
+  // Engines of its times that ran on the CPU, without external programs.
   std::set<std::string> cpu_engines;
-  // What CPU the program was compiled for, where that is not the one that it ran on: "znver3
-  // (AuthenticAMD 25 1)". Else empty, also in older records.
+  // The CPU that the program was compiled for, if it ran on another one: "znver3
+  // (AuthenticAMD 25 1)". Empty otherwise, and in older records.
   std::string compiled_for;
 };
 
@@ -93,7 +93,7 @@ struct CellPlace {
 // A row's toggles by name, in their order.
 std::vector<std::pair<std::string, std::string>> toggles_of(const RunRow& row);
 
-// One folder with a runs.csv, packed or not. Throws InputError where there is none or it is not
+// One folder with a runs.csv, packed or not. Throws InputError if there is none or it is not
 // ours.
 Experiment read_experiment(const std::string& path);
 

@@ -19,7 +19,7 @@ std::string place_text(const CellPlace& place, double ms) {
                      place.cell->series, builds_text(*place.experiment, place.cell->builds));
 }
 
-// Empty where all times of both are of one build.
+// Returns an empty text if all times of both are of one build.
 std::string different_builds(const CellPlace& a, const CellPlace& b) {
   std::map<std::string, std::string> names;  // by hash
   for (const CellPlace& place : {a, b}) {
@@ -54,6 +54,48 @@ void compare_answers(const std::vector<Experiment>& experiments, SelfAgreement& 
       }
       agreement.add(row);
     }
+  }
+}
+
+using Disagreements =
+    std::map<std::tuple<std::string, std::string, const Experiment*, const Experiment*>,
+             Disagreement>;
+
+// Compares the times of two cells of equal configurations. A difference above the limit enters the
+// disagreement of their experiments.
+void compare_cells(const CellPlace& first, const CellPlace& second, double limit_pct,
+                   SelfAgreement& found, Disagreements& all) {
+  const auto [a, b] = common_times(first.cell->usable(false), second.cell->usable(false));
+  if (a.empty()) return;
+  ++found.pairs;
+  const double ratio = paired_ratio(b, a, Pairing::other_processes).value;
+  const double factor = std::max(ratio, 1 / ratio);
+  if (factor <= 1 + limit_pct / 100) return;
+  const std::string& machine = first.experiment->machine;
+  const std::string& engine = first.cell->key.engine;
+  Disagreement& pair = all[{machine, engine, first.experiment, second.experiment}];
+  pair.machine = machine;
+  pair.engine = engine;
+  pair.a = first.experiment;
+  pair.b = second.experiment;
+  ++pair.configurations;
+  if (factor <= pair.factor) return;
+  pair.factor = factor;
+  pair.builds = different_builds(first, second);
+  pair.worst = fmt::format("on {}, {} and {}, over {} sources", first.cell->key.graph,
+                           place_text(first, median_time(a).value),
+                           place_text(second, median_time(b).value), a.size());
+}
+
+// Gives a disagreement the reason of a known one, which is marked as used.
+void explain(Disagreement& pair, std::vector<KnownDisagreement>& known) {
+  for (KnownDisagreement& each : known) {
+    if (each.machine != pair.machine || each.engine != pair.engine || pair.factor > each.at_most ||
+        !matches(each, pair.a->name) || !matches(each, pair.b->name)) {
+      continue;
+    }
+    each.used = true;
+    pair.known = each.reason;
   }
 }
 
@@ -92,45 +134,18 @@ SelfAgreement examine(const std::vector<Experiment>& experiments, double limit_p
           .push_back({&experiment, &cell});
     }
   }
-  std::map<std::tuple<std::string, std::string, const Experiment*, const Experiment*>, Disagreement>
-      all;
-  for (const auto& [key, of] : places) {
-    for (std::size_t i = 0; i < of.size(); ++i) {
-      for (std::size_t j = i + 1; j < of.size(); ++j) {
-        const auto [a, b] = common_times(of[i].cell->usable(false), of[j].cell->usable(false));
-        if (a.empty()) continue;
-        ++found.pairs;
-        const double ratio = paired_ratio(b, a, Pairing::other_processes).value;
-        const double factor = std::max(ratio, 1 / ratio);
-        if (factor <= 1 + limit_pct / 100) continue;
-        Disagreement& told =
-            all[{std::get<0>(key), std::get<2>(key), of[i].experiment, of[j].experiment}];
-        told.machine = std::get<0>(key);
-        told.engine = std::get<2>(key);
-        told.a = of[i].experiment;
-        told.b = of[j].experiment;
-        ++told.configurations;
-        if (factor <= told.factor) continue;
-        told.factor = factor;
-        told.builds = different_builds(of[i], of[j]);
-        told.worst = fmt::format("on {}, {} and {}, over {} sources", of[i].cell->key.graph,
-                                 place_text(of[i], median_time(a).value),
-                                 place_text(of[j], median_time(b).value), a.size());
+  Disagreements all;
+  for (const auto& [key, cells] : places) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      for (std::size_t j = i + 1; j < cells.size(); ++j) {
+        compare_cells(cells[i], cells[j], limit_pct, found, all);
       }
     }
   }
-  for (auto& [key, told] : all) {
-    for (KnownDisagreement& each : known) {
-      if (each.machine != told.machine || each.engine != told.engine ||
-          told.factor > each.at_most || !matches(each, told.a->name) ||
-          !matches(each, told.b->name)) {
-        continue;
-      }
-      each.used = true;
-      told.known = each.reason;
-    }
-    told.environment = machine_difference(told.a->environment, told.b->environment);
-    found.disagreements.push_back(std::move(told));
+  for (auto& [key, pair] : all) {
+    explain(pair, known);
+    pair.environment = machine_difference(pair.a->environment, pair.b->environment);
+    found.disagreements.push_back(std::move(pair));
   }
   compare_answers(experiments, found);
   return found;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether results agree with themselves: equal configurations that several experiments of one
-// machine have measured, and the answers of all.
+// Finds results that contradict each other: times of equal configurations that several experiments
+// of one machine have measured, and the answers of all.
 #pragma once
 
 #include <string>
@@ -17,14 +17,14 @@ struct Disagreement {
   const Experiment* a = nullptr;
   const Experiment* b = nullptr;
   std::size_t configurations = 0;  // graphs and toggles for which they differ
-  double factor = 1;               // of the worst: how many times as long one takes as the other
-  std::string worst;               // in words
-  std::string builds;              // of the worst, where they differ: "0123456 and 89abcde"
-  std::string environment;         // how the machine differed, as environment.json tells; or empty
-  std::string known;               // why it is known; empty where it is not
+  double factor = 1;        // the worst one: how many times as long one side takes as the other
+  std::string worst;        // in words
+  std::string builds;       // those of the worst, if they differ: "0123456 and 89abcde"
+  std::string environment;  // how the machine differed, by environment.json; or empty
+  std::string known;        // why it is known; empty where it is not
 };
 
-// A disagreement that somebody has explained: an object of known_disagreements.json.
+// A disagreement with a known explanation: an object of known_disagreements.json.
 struct KnownDisagreement {
   std::string machine;
   std::string engine;
@@ -38,7 +38,7 @@ struct KnownDisagreement {
 std::vector<KnownDisagreement> parse_known(const std::string& text, const std::string& path);
 
 struct SelfAgreement {
-  std::size_t pairs = 0;  // of cells that were compared
+  std::size_t pairs = 0;  // number of pairs of cells that were compared
   std::vector<Disagreement> disagreements;
   std::vector<std::string> answers;  // that contradict each other, in words
 };

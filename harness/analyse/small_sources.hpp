@@ -12,8 +12,8 @@
 
 namespace bfslab {
 
-// By graph ("NAME\x1fHASH"), the sources that reach fewer than half as many vertices as another
-// one.
+// Maps a graph ("NAME\x1fHASH") to the sources that reach fewer than half as many vertices as
+// another one.
 using SmallSources = std::map<std::string, std::set<vertex_t>>;
 
 SmallSources small_sources(const std::vector<RunRow>& rows);

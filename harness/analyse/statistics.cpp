@@ -17,7 +17,7 @@ constexpr double kNormal = 1.959963984540054;
 constexpr std::uint64_t kSeed = 15;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// By process, the median of its repeats; NaN where it has none.
+// Returns the median of the repeats of each process; NaN if it has none.
 std::vector<double> by_process(const ProcessTimes& source) {
   std::vector<double> medians;
   for (const std::vector<double>& repeats : source) medians.push_back(median(repeats));
@@ -70,7 +70,7 @@ std::vector<double> taken(const std::vector<double>& values,
   return result;
 }
 
-// By the expansion of Cornish and Fisher. 97.5 % of Student's distribution lie below it; of 3
+// Uses the expansion of Cornish and Fisher. 97.5 % of Student's distribution lie below it; of 3
 // degrees of freedom or more its error is below 0.1 %.
 double student_t(double n) {
   const double z = kNormal;
@@ -100,7 +100,7 @@ std::optional<Interval> interval_of(double log, const std::vector<Factor>& facto
   return Interval{std::exp(log - half), std::exp(log + half)};
 }
 
-// By source, by process; NaN where a process did not search from a source.
+// One row per source, one column per process; NaN if a process did not search from a source.
 using TimeTable = std::vector<std::vector<double>>;
 
 std::size_t processes_of(const TimeTable& table) {

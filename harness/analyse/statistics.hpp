@@ -17,7 +17,7 @@ double median(std::vector<double> values);
 double mean_of(std::span<const double> values);
 // Standard deviation of the sample; 0 of a single value.
 double deviation_of(std::span<const double> values);
-// Of positive values; NaN of nothing.
+// The geometric mean of positive values; NaN if there are none.
 double geometric_mean(std::span<const double> values);
 
 struct Interval {
@@ -28,11 +28,10 @@ struct Interval {
 struct IntervalEstimate {
   double value = 0;
   std::optional<Interval> interval;  // 95 %; none where a side has fewer than kFewest sources
-  bool sources_alone = false;        // whether the interval says nothing of other processes
+  bool sources_alone = false;        // the interval does not cover the variation between processes
 };
 
-// Times of one source, in ms: of each process (`invocations` of a spec) the repeats that it
-// measured, which may be none.
+// Times of one source, in ms: the repeats of each process (`invocations` of a spec), possibly none.
 using ProcessTimes = std::vector<std::vector<double>>;
 // Times of one configuration on one graph, by source.
 using SourceTimes = std::vector<ProcessTimes>;
@@ -45,7 +44,7 @@ inline constexpr std::size_t kFewest = 4;  // sources, or processes, whose sprea
 // source has a time.
 IntervalEstimate median_time(const SourceTimes& times);
 
-// Whether the processes of two sides are the same ones, which measured both in turn.
+// Says whether the processes of two sides are the same ones, which measured both in turn.
 enum class Pairing { same_processes, other_processes };
 
 // The geometric mean over sources of (time) / (time of `base`): how many times as long it takes.

@@ -13,7 +13,7 @@ namespace bfslab {
 
 namespace {
 
-// Clean times or, where there are none, the polluted ones.
+// Returns clean times or, if there are none, the polluted ones.
 std::map<vertex_t, ProcessTimes> shown(const ResultCell& cell) {
   auto times = cell.usable_by_build(false);
   return times.empty() ? cell.usable_by_build(true) : times;
@@ -83,7 +83,7 @@ Summary summarise(const Experiment& experiment, const std::string& baseline,
     before_row();
     SummaryRow row{&cell, {}, {}};
     const auto times = shown(cell);
-    // One failed source spoils a cell: a median over those that finished is no answer.
+    // One failed source spoils a cell: a median over the finished ones would mislead.
     if (!times.empty() && !failed(cell)) {
       row.time_ms = median_time(times_of(without_other_builds(times, cell.processes_per_build)));
       const ResultCell* const base = baselines.of(cell);

@@ -31,7 +31,7 @@ struct Summary {
 Summary summarise(const Experiment& experiment, const std::string& baseline,
                   const std::function<void()>& before_row);
 
-// What readers have to know before they believe a number: polluted trials, several devices or sets
+// Facts that readers need before they trust a number: polluted trials, several devices or sets
 // of processors. A line each; empty if there is nothing to say.
 std::vector<std::string> caveats(const Experiment& experiment);
 

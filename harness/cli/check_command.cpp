@@ -85,18 +85,18 @@ std::string trials_text(const Spec& spec, const SpecCost& cost) {
     parts.push_back(grouped(cost.instrumented_trials) + " instrumented");
   }
   const std::size_t counters = cost.counts / std::max<std::size_t>(1, spec.graphs.size());
-  std::string of;
+  std::string on_graphs;
   if (spec.traverses()) {
-    of = fmt::format("{} graphs x {} configurations x {} sources x {} repeats", spec.graphs.size(),
-                     spec.configurations.size() - counters, sources_text(spec),
-                     repeats_text(spec.repeats));
+    on_graphs = fmt::format("{} graphs x {} configurations x {} sources x {} repeats",
+                            spec.graphs.size(), spec.configurations.size() - counters,
+                            sources_text(spec), repeats_text(spec.repeats));
   }
   if (counters > 0) {
     parts.push_back(grouped(cost.counts) + " counted");
-    if (!of.empty()) of += "; ";
-    of += fmt::format("{} graphs x {} counters", spec.graphs.size(), counters);
+    if (!on_graphs.empty()) on_graphs += "; ";
+    on_graphs += fmt::format("{} graphs x {} counters", spec.graphs.size(), counters);
   }
-  return fmt::format("{} ({})", fmt::join(parts, " + "), of);
+  return fmt::format("{} ({})", fmt::join(parts, " + "), on_graphs);
 }
 
 void print_graphs_of(const Spec& spec, const SpecNeeds& needs) {

@@ -44,14 +44,15 @@ constexpr const char* kDoctorFooter = R"(Examples:
   bfslab doctor results             do these results agree with themselves?
   bfslab doctor results/h200 --limit 10 --json
 
-Of the machine it says how busy others keep it, what the host of a virtual machine takes, governor,
-SMT, limits of a container, whether a fixed calibration takes the same time five times, and of each
-GPU its clocks, throttling, power limit, persistence mode, ECC, MIG and who else uses it.
+Without a folder it examines the machine: the load of other programs, the time that the host of a
+virtual machine takes, governor, SMT, limits of a container, and whether a fixed calibration takes
+the same time five times. For each GPU it reports clocks, throttling, power limit, persistence mode,
+ECC, MIG and other users.
 
-Of results it says which times are polluted, how many GPUs they are of, and where two experiments of
-one machine have measured one configuration (graph, engine, all toggles) with times that differ by
-more than the limit. What is explained in RESULTS/known_disagreements.json is shown with its reason
-and does not count; an explanation that explains nothing does.
+With folders it reports polluted times, the number of GPUs that were used, and disagreements: two
+experiments of one machine that measured one configuration (graph, engine, all toggles) with times
+that differ by more than the limit. A disagreement that RESULTS/known_disagreements.json explains is
+shown with its reason and does not count; an explanation without a disagreement does.
 
 Exit codes: 0 fit, or the results agree; 1 not; 2 bad input.)";
 
@@ -74,7 +75,7 @@ Finding instruction_set() {
           "for times of engines on the CPU build it on this machine"};
 }
 
-int tell_machine(bool as_json) {
+int print_machine(bool as_json) {
   std::vector<Finding> findings = examine_machine({});
   findings.push_back(instruction_set());
   const bool unfit = std::ranges::any_of(
@@ -182,7 +183,7 @@ Json json_of(const std::vector<Experiment>& experiments, const SelfAgreement& fo
 }
 
 // One folder, several CPUs: their times are no times of one machine.
-void tell_cpus(const std::vector<Experiment>& experiments) {
+void print_cpus(const std::vector<Experiment>& experiments) {
   for (const auto& [machine, cpus] : cpus_of(experiments)) {
     if (cpus.size() < 2) continue;
     const auto most = std::ranges::max_element(
@@ -197,7 +198,7 @@ void tell_cpus(const std::vector<Experiment>& experiments) {
   }
 }
 
-void tell_unsealed(const std::vector<Experiment>& experiments) {
+void print_unsealed(const std::vector<Experiment>& experiments) {
   std::vector<std::string> counts;
   for (const auto& [machine, count] : unsealed_of(experiments)) {
     counts.push_back(
@@ -207,20 +208,21 @@ void tell_unsealed(const std::vector<Experiment>& experiments) {
   fmt::print("rows without seals, as older versions wrote them: {}\n", fmt::join(counts, ", "));
 }
 
-void tell_devices(const std::vector<Experiment>& experiments) {
+void print_devices(const std::vector<Experiment>& experiments) {
   std::map<std::string, UsedGpus> gpus;
   std::map<std::string, std::size_t> counts;
   for (const Experiment& each : experiments) {
     ++counts[each.machine];
     gpus[each.machine].add(each.gpus);
   }
-  for (const auto& [machine, of] : gpus) {
+  for (const auto& [machine, devices] : gpus) {
     fmt::print("{}: {}", machine, counted(counts.at(machine), "experiment", "experiments"));
-    if (of.names.size() == 1) {
-      fmt::print(", one GPU: {}", *of.names.begin());
-    } else if (!of.names.empty()) {
-      fmt::print(", {} {}: {}", of.names.size(), of.differ() ? "different GPUs" : "GPUs together",
-                 fmt::join(of.names, ", "));
+    if (devices.names.size() == 1) {
+      fmt::print(", one GPU: {}", *devices.names.begin());
+    } else if (!devices.names.empty()) {
+      fmt::print(", {} {}: {}", devices.names.size(),
+                 devices.differ() ? "different GPUs" : "GPUs together",
+                 fmt::join(devices.names, ", "));
     }
     fmt::print("\n");
   }
@@ -241,7 +243,7 @@ std::vector<std::string> unused_explanations(const std::vector<KnownDisagreement
   return unused;
 }
 
-void tell_disagreements(const SelfAgreement& found, const char* heading, bool known) {
+void print_disagreements(const SelfAgreement& found, const char* heading, bool known) {
   bool first = true;
   for (const Disagreement& each : found.disagreements) {
     if (each.known.empty() == known) continue;
@@ -258,7 +260,7 @@ void tell_disagreements(const SelfAgreement& found, const char* heading, bool kn
   }
 }
 
-int tell_results(const DoctorArguments& arguments) {
+int print_results(const DoctorArguments& arguments) {
   std::vector<Experiment> experiments;
   for (const std::string& path : arguments.results) {
     for (Experiment& each : read_results(path)) experiments.push_back(std::move(each));
@@ -273,16 +275,16 @@ int tell_results(const DoctorArguments& arguments) {
     print_json(json_of(experiments, found, stale, agrees));
     return agrees ? 0 : 1;
   }
-  tell_devices(experiments);
-  tell_cpus(experiments);
-  tell_unsealed(experiments);
+  print_devices(experiments);
+  print_cpus(experiments);
+  print_unsealed(experiments);
   for (const Experiment& each : experiments) {
     for (const std::string& line : caveats(each)) {
       fmt::print("{}", printable_lines(fmt::format("{}/{}: {}\n", each.machine, each.name, line)));
     }
   }
-  tell_disagreements(found, "Known disagreements:", true);
-  tell_disagreements(found, "Experiments that disagree:", false);
+  print_disagreements(found, "Known disagreements:", true);
+  print_disagreements(found, "Experiments that disagree:", false);
   for (const std::string& line : found.answers) {
     fmt::print("{}",
                printable_lines(fmt::format("\nThe answers contradict each other: {}\n", line)));
@@ -324,7 +326,7 @@ void add_doctor_command(CLI::App& app, int& exit_code) {
   command->footer(kDoctorFooter);
   command->callback([arguments, &exit_code] {
     exit_code =
-        arguments->results.empty() ? tell_machine(arguments->json) : tell_results(*arguments);
+        arguments->results.empty() ? print_machine(arguments->json) : print_results(*arguments);
   });
 }
 

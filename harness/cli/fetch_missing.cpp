@@ -88,7 +88,7 @@ void add_fetch_options(CLI::App& command, FetchArguments& arguments, bool tuning
   if (!tuning) return;
   command
       .add_option("--max-size", arguments.tuning.max_bytes,
-                  "Most bytes that a file may have, also as 20GB (default: what the published "
+                  "Maximum size of a file in bytes, also as 20GB (default: what the published "
                   "number of edges allows, else 64 GiB)")
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
       ->transform(without_sign())

@@ -41,9 +41,7 @@ std::string text = "out of memory";
 }  // namespace
 
 void add_memory_option(CLI::App& command, std::uint64_t& mib) {
-  command
-      .add_option("--memory-mib", mib,
-                  "Most memory that the command may use, in MiB; 0 sets no limit")
+  command.add_option("--memory-mib", mib, "Maximum memory of the command, in MiB; 0 sets no limit")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40))
       ->capture_default_str();
 }

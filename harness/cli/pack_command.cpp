@@ -28,8 +28,8 @@ constexpr const char* kPackFooter = R"(Examples:
   bfslab pack --undo results/h200
 
 Everything that reads rows reads either form. `bfslab run` unpacks a folder to which it adds rows.
-Packed tables are replaced only once their copy is on the disk; the same command ends what was
-interrupted. A folder in which a run is at work is refused.
+A table is replaced only once its copy is on the disk; the same command continues after an
+interruption. A folder that a run writes to is refused.
 
 Exit codes: 0 done, 2 bad input.)";
 
@@ -41,11 +41,11 @@ void pack(const PackArguments& arguments) {
       const DirectoryLock lock(folder);
       require_known_format(read_file(folder + "/environment.json"), folder);
       if (!has_both_forms(folder)) require_sound_folder(folder);
-      const Packed of = arguments.undo ? unpack_tables(folder) : pack_tables(folder);
-      folders += of.tables > 0 ? 1 : 0;
-      all.tables += of.tables;
-      all.before += of.before;
-      all.after += of.after;
+      const Packed packed = arguments.undo ? unpack_tables(folder) : pack_tables(folder);
+      folders += packed.tables > 0 ? 1 : 0;
+      all.tables += packed.tables;
+      all.before += packed.before;
+      all.after += packed.after;
     }
   }
   const char* const done = arguments.undo ? "unpacked" : "packed";

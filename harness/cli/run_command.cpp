@@ -75,9 +75,10 @@ Rows are complete as soon as they are written: stop a run at any time (ctrl-C, k
 same command again to continue with the missing trials. A spec may grow by graphs, sources, repeats,
 cases and swept values, also after a rebuild: its rows stay, and the missing ones are added. Rows of
 another protocol or machine are refused: --fresh moves them aside to RESULTS/.previous, --results
-names another folder. What was ended from outside (`interrupted`) is tried again by itself, other failures are
-results: --retry oom,timeout runs them again. Graphs of the catalogue and of distributors that are in no data folder are fetched into
-CACHE/data before anything runs. A configuration that crashes or runs out of memory or time becomes
+names another folder. Trials that were ended from outside (`interrupted`) are retried by themselves.
+Other failures are results: --retry oom,timeout runs them again. Graphs of the catalogue and of
+distributors that are in no data folder are fetched into CACHE/data before anything runs. A
+configuration that crashes or runs out of memory or time becomes
 a row with that status, and the others continue.
 
 Exit codes: 0 done (crash, timeout, oom and unsupported rows included: they are results), 1 a wrong

@@ -92,11 +92,12 @@ EngineInfo external_engine(const ExternalProgram& program) {
   info.can.parents = false;
   info.can.gpu = program.gpu;
   info.can.external = true;
-  const auto told = [&](const char* name, const std::string& value, const char* doc) {
+  const auto add_fact = [&](const char* name, const std::string& value, const char* doc) {
     info.toggles.push_back(Toggle::choice(name, value, {value}, doc));
   };
-  told("program", program.fingerprint, "identifies the program: a hash of its file");
-  told("timer", program.time ? program.time->scope : "process", "the work that its time covers");
+  add_fact("program", program.fingerprint, "identifies the program: a hash of its file");
+  add_fact("timer", program.time ? program.time->scope : "process",
+           "the work that its time covers");
   if (program.uses("threads")) {
     info.toggles.push_back(Toggle::integer("threads", 0, 0, 4096, "threads; 0: one per processor"));
   }

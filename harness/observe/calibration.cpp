@@ -93,13 +93,13 @@ Drift drift_between(const Calibration& before, const Calibration& after, bool of
   const auto pct = [](double a, double b) {
     return a > 0 && b > 0 ? 100 * (std::max(a, b) / std::min(a, b) - 1) : 0.0;
   };
-  const auto of = [&](const char* what, double first, double then) {
+  const auto drift_of = [&](const char* what, double first, double then) {
     const double changed = pct(first, then);
     return Drift{changed, change(what, first, then, changed)};
   };
-  const Drift compute = of("a fixed computation", before.compute_ms, after.compute_ms);
-  const Drift other = of_gpu_trials ? of("a fixed kernel", before.gpu_ms, after.gpu_ms)
-                                    : of("reading 32 MiB", before.memory_ms, after.memory_ms);
+  const Drift compute = drift_of("a fixed computation", before.compute_ms, after.compute_ms);
+  const Drift other = of_gpu_trials ? drift_of("a fixed kernel", before.gpu_ms, after.gpu_ms)
+                                    : drift_of("reading 32 MiB", before.memory_ms, after.memory_ms);
   return other.pct >= compute.pct ? other : compute;
 }
 

@@ -166,21 +166,21 @@ bool is_visible(unsigned index, const std::string& uuid) {
 namespace {
 
 template <typename T>
-std::vector<T> of_visible(T (*told)(const Library&, Device)) {
+std::vector<T> of_visible(T (*query)(const Library&, Device)) {
   std::vector<T> all;
   unsigned count = 0;
   if (!library() || !ask(library()->count, &count)) return all;
   for (unsigned i = 0; i < count; ++i) {
     Device device = nullptr;
     if (!ask(library()->by_index, i, &device)) continue;
-    if (is_visible(i, text(library()->uuid, device))) all.push_back(told(*library(), device));
+    if (is_visible(i, text(library()->uuid, device))) all.push_back(query(*library(), device));
   }
   return all;
 }
 
 Condition condition(const Library& nvml, Device device) {
-  Condition told;
-  static_cast<Gpu&>(told) = describe(nvml, device);
+  Condition condition;
+  static_cast<Gpu&>(condition) = describe(nvml, device);
   const auto number = [&](int (*function)(Device, unsigned*)) {
     unsigned value = 0;
     return ask(function, device, &value) ? std::optional(value) : std::nullopt;
@@ -190,17 +190,17 @@ Condition condition(const Library& nvml, Device device) {
     unsigned later = 0;  // after the next restart
     return ask(function, device, &now, &later) ? std::optional(now == 1) : std::nullopt;
   };
-  if (!ask(nvml.slowed_by, device, &told.slowed_by)) told.slowed_by = 0;
-  told.power_limit_mw = number(nvml.power_limit);
-  told.default_power_limit_mw = number(nvml.default_power_limit);
-  if (const auto on = number(nvml.persistence)) told.persistence = *on == 1;
-  told.ecc = current(nvml.ecc);
-  told.mig = current(nvml.mig);
+  if (!ask(nvml.slowed_by, device, &condition.slowed_by)) condition.slowed_by = 0;
+  condition.power_limit_mw = number(nvml.power_limit);
+  condition.default_power_limit_mw = number(nvml.default_power_limit);
+  if (const auto on = number(nvml.persistence)) condition.persistence = *on == 1;
+  condition.ecc = current(nvml.ecc);
+  condition.mig = current(nvml.mig);
   unsigned long long errors = 0;
   if (ask(nvml.errors, device, kUncorrected, kSinceDriver, &errors)) {
-    told.uncorrected_errors = errors;
+    condition.uncorrected_errors = errors;
   }
-  return told;
+  return condition;
 }
 
 }  // namespace

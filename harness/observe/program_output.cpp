@@ -19,7 +19,7 @@ namespace bfslab {
 
 namespace {
 
-constexpr std::size_t kMost = std::size_t{1} << 20;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
 // Starts the program in a new process group, so that the processes that it starts can be killed
 // with it. Returns -1 if it could not be started.
@@ -34,12 +34,13 @@ pid_t start(const std::vector<std::string>& command, int output) {
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
-  posix_spawnattr_t how;
-  posix_spawnattr_init(&how);
-  posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   pid_t process = -1;
-  const int error = posix_spawnp(&process, words.front(), &files, &how, words.data(), environ);
-  posix_spawnattr_destroy(&how);
+  const int error =
+      posix_spawnp(&process, words.front(), &files, &attributes, words.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   return error == 0 ? process : -1;
 }
@@ -47,7 +48,7 @@ pid_t start(const std::vector<std::string>& command, int output) {
 // Returns true when everything was read.
 bool read_all(int input, std::chrono::steady_clock::time_point end, std::string& output) {
   std::array<char, 4096> block{};
-  while (output.size() < kMost) {
+  while (output.size() < kMaxBytes) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         end - std::chrono::steady_clock::now());
     pollfd ready{input, POLLIN, 0};

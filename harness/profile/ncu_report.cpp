@@ -209,18 +209,18 @@ class Report {
     const double ms = value(row, kCounters[0].ncu).value_or(0);
     const double before = counts.values[std::string(kTime)];
     ++counts.launches;
-    const auto mean = [&](const std::string& metric, std::optional<double> told) {
-      if (!told) return;
-      const auto [at, fresh] = counts.values.try_emplace(metric, *told);
+    const auto mean = [&](const std::string& metric, std::optional<double> counted) {
+      if (!counted) return;
+      const auto [at, fresh] = counts.values.try_emplace(metric, *counted);
       if (fresh || before + ms <= 0) return;
-      at->second = (at->second * before + *told * ms) / (before + ms);
+      at->second = (at->second * before + *counted * ms) / (before + ms);
     };
     for (const Counter& counter : kCounters) {
-      const auto told = value(row, counter.ncu);
+      const auto counted = value(row, counter.ncu);
       if (!counter.adds_up) {
-        mean(std::string(counter.metric), told);
-      } else if (told && counter.metric != kTime) {
-        counts.values[std::string(counter.metric)] += *told;
+        mean(std::string(counter.metric), counted);
+      } else if (counted && counter.metric != kTime) {
+        counts.values[std::string(counter.metric)] += *counted;
       }
     }
     for (const Peak& peak : kPeaks) {

@@ -16,7 +16,7 @@ namespace bfslab {
 
 namespace {
 
-bool tells(const RunRow& row) {
+bool has_counts(const RunRow& row) {
   return row.status == Status::ok && row.source && row.reached_vertices && !row.graph_hash.empty();
 }
 
@@ -62,7 +62,7 @@ void Agreement::add_others(const std::string& root, const std::string& experimen
       const std::string text = read_table(path);
       require_seals(text, path, environment);
       add_rows(text);
-    } catch (const InputError&) {  // not ours, or not readable here: its own run says so
+    } catch (const InputError&) {  // not ours, or not readable here, which its own run reports
     } catch (const StorageError&) {
     }
   }
@@ -79,7 +79,7 @@ const Agreement::Known* Agreement::find(const RunRow& row) const {
 }
 
 void Agreement::add(const RunRow& row) {
-  if (!tells(row)) return;
+  if (!has_counts(row)) return;
   const auto [known, fresh] = known_.try_emplace({row.graph_hash, *row.source});
   SearchCounts& counts = known->second.counts;
   const SearchCounts own(row);
@@ -88,7 +88,7 @@ void Agreement::add(const RunRow& row) {
     return;
   }
   if (!counts.agrees(own)) return;
-  // What the first of them lacked.
+  // Adds the counts that the first of them lacked.
   if (!counts.level_sum) counts.level_sum = own.level_sum;
   if (!counts.component_edges) counts.component_edges = own.component_edges;
 }

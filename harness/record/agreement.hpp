@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Agreement: what the search of a graph from a source has to find, whichever engine runs it:
-// levels, reached vertices, their sum of levels, their edges. Rows of one folder of results, of all
-// its experiments, are compared here by (graph's hash, source).
+// Agreement: all engines must find the same levels, reached vertices, sum of levels and edges when
+// they search a graph from a source. Compares the rows of all experiments in one folder of results
+// by (graph's hash, source).
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace bfslab {
 
-// What a row tells of its search; a count that it lacks agrees with any.
+// The counts of a row's search. A missing count agrees with any.
 struct SearchCounts {
   OptionalCount levels;
   OptionalCount reached_vertices;
@@ -32,19 +32,19 @@ class Agreement {
   struct Known {
     SearchCounts counts;
     std::string who;         // "trial 12 of t"
-    std::string experiment;  // whose rows; empty: the sequential reference
+    std::string experiment;  // the experiment of the rows; empty: the sequential reference
   };
 
-  // The rows of the other experiments in the folder `root`; what is no such row is passed over.
+  // Reads the rows of the other experiments in the folder `root`; skips anything else.
   void add_others(const std::string& root, const std::string& experiment);
-  // Rows of runs.csv, as text.
+  // Adds the rows of runs.csv, given as text.
   void add_rows(const std::string& text);
 
-  // What is known of this row's search, or nullptr.
+  // Returns the known counts of this row's search, or nullptr.
   [[nodiscard]] const Known* find(const RunRow& row) const;
-  // An ok row that agrees with what is known, or is the first.
+  // Adds an ok row that agrees with the known counts, or is the first.
   void add(const RunRow& row);
-  // The reference's counts, which replace what is known.
+  // Replaces the known counts by the reference's.
   void settle(const RunRow& row, const SearchCounts& counts);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this program was built from and with: filled in by CMake at build time.
+// The sources, compiler and options of this program, which CMake fills in at build time.
 #pragma once
 
 #include <string>

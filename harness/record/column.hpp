@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A column of a table of rows, declared once: its name, what it means, and how a row's member is
-// written as a field and read back. Writers, the worker's protocol, the loader of plots/ and
-// docs/rows.md all read these declarations (tables.hpp).
+// A column of a table of rows: its name, its meaning, and how a row's member is written as a field
+// and read back. The files *_columns.def declare all columns. Writers, the worker's protocol, the
+// loader of plots/ and docs/rows.md read the tables that are made from them (tables.hpp).
 #pragma once
 
 #include <fmt/format.h>
@@ -18,10 +18,10 @@
 
 namespace bfslab {
 
-// What the fields of a column hold: "flag" is 0 or 1, "list" is numbers joined by ';'.
+// The values of a column's fields: "flag" is 0 or 1, "list" is numbers joined by ';'.
 enum class ColumnType { text, integer, real, flag, list };
 
-// How a member is written as text and read back, every digit of it.
+// Writes a member as text and reads it back, with every digit.
 namespace field {
 
 template <typename T>
@@ -106,34 +106,45 @@ inline constexpr bool kNullable<std::optional<T>> = true;
 
 }  // namespace field
 
+// The facts of a column's entry in its *_columns.def beside its type and its member.
+struct ColumnText {
+  const char* name = nullptr;  // the member's name where there is none
+  const char* unit = "";       // "ms", "B", "vertices", ...; empty where values are no quantity
+  bool may_be_empty = false;   // text or a list; for numbers the member's type decides
+  const char* old_name = "";   // the column's name in older formats; empty if it had no other
+  const char* doc = "";        // sentences
+};
+
 struct ColumnFacts {
   std::string name;
   ColumnType type = ColumnType::text;
   bool nullable = false;  // may be empty, and may be missing from files of older versions
-  std::string unit;       // "ms", "B", "vertices", ...; empty where the values are no quantity
-  std::string doc;        // one sentence
+  std::string unit;
+  std::string doc;
+  std::string old_name = {};
 };
 
 template <typename Row>
 struct Column : ColumnFacts {
-  bool told_by_worker = false;  // else the driver knows it
+  bool from_worker = false;  // else the driver knows it
   std::function<std::string(const Row&)> write;
   std::function<void(Row&, const std::string&)> read;  // throws std::invalid_argument
 };
 
 template <typename Row, typename Owner, typename T>
-Column<Row> make_column(bool told_by_worker, const char* name, T Owner::*member, const char* unit,
-                        const char* doc) {
+Column<Row> make_column(bool from_worker, const char* name, T Owner::*member,
+                        const ColumnText& text) {
   using Codec = field::Codec<T>;
   Column<Row> column;
-  column.name = name;
+  column.name = text.name != nullptr ? text.name : name;
   column.type = Codec::kType;
-  column.nullable = field::kNullable<T>;
-  column.unit = unit;
-  column.doc = doc;
-  column.told_by_worker = told_by_worker;
+  column.nullable = text.may_be_empty || field::kNullable<T>;
+  column.unit = text.unit;
+  column.doc = text.doc;
+  column.old_name = text.old_name;
+  column.from_worker = from_worker;
   column.write = [member](const Row& row) { return Codec::write(row.*member); };
-  column.read = [member](Row& row, const std::string& text) { row.*member = Codec::read(text); };
+  column.read = [member](Row& row, const std::string& value) { row.*member = Codec::read(value); };
   return column;
 }
 

@@ -20,55 +20,8 @@ const char* to_text(ColumnType type) {
   return kNames[static_cast<int>(type)];
 }
 
-struct TableFacts {
-  std::string name;
-  std::string doc;
-  std::vector<ColumnFacts> columns;
-};
-
-template <typename Row>
-TableFacts facts_of() {
-  const Table<Row>& of = table<Row>();
-  std::vector<ColumnFacts> columns(of.columns.begin(), of.columns.end());
-  columns.push_back({std::string(kSealColumn), ColumnType::text, true, "",
-                     "A checksum of the row and of the seal before it; missing from tables of "
-                     "formats 1 and 2."});
-  return {of.name, of.doc, columns};
-}
-
-// All of them where `name` is empty.
-std::vector<TableFacts> tables(std::string_view name) {
-  std::vector<TableFacts> all = {facts_of<RunRow>(), facts_of<LevelRow>(), facts_of<MeasureRow>(),
-                                 facts_of<GraphRow>()};
-  if (name.empty()) return all;
-  std::vector<std::string> names;
-  for (const TableFacts& table : all) {
-    if (table.name == name) return {table};
-    names.push_back(table.name);
-  }
-  throw InputError(
-      fmt::format("no table is called \"{}\"; there are {}", name, fmt::join(names, ", ")));
-}
-
-}  // namespace
-
-std::string columns_as_json(std::string_view name) {
-  Json json = Json::object();
-  for (const TableFacts& table : tables(name)) {
-    Json& columns = json[table.name] = Json::array();
-    for (const ColumnFacts& column : table.columns) {
-      columns.push_back({{"name", column.name},
-                         {"type", to_text(column.type)},
-                         {"nullable", column.nullable},
-                         {"unit", column.unit},
-                         {"doc", column.doc}});
-    }
-  }
-  return json.dump(1) + "\n";
-}
-
-std::string columns_as_markdown(std::string_view name) {
-  std::string text = R"(# Rows
+// The page docs/rows.md before its tables; the gap is for old_names().
+constexpr const char* kRowsPage = R"(# Rows
 
 `bfslab run` leaves one folder for each experiment. Its rows are CSV files with a header, one row a
 line, values quoted where they must be; `bfslab list columns` prints what follows, and
@@ -92,7 +45,7 @@ line, values quoted where they must be; `bfslab list columns` prints what follow
 
 | format | difference from the next one |
 | --- | --- |
-| 2 | Rows have no seals. Four columns of `runs.csv` have older names: `order` is now `position_in_round`, `checked` is `validated`, `burst` is `searches_per_trial`, `observed_by` is `profiler`. |
+| 2 | Rows have no seals. Columns have older names: {}. |
 | 1 | `environment.json` has no key `format`: version 0.2.0 wrote none. Rows have no column `commit`, and are all of one build. |
 
 ## Seals
@@ -129,6 +82,69 @@ files beside the table (`levels.aside.csv`, `levels.aside-2.csv`), and a message
 notebooks of bfslab read either form, and `bfslab run` unpacks a folder before it adds rows to it. Where a folder has
 both forms of one table, they say which may be deleted.
 )";
+
+struct TableFacts {
+  std::string name;
+  std::string doc;
+  std::vector<ColumnFacts> columns;
+};
+
+template <typename Row>
+TableFacts facts_of() {
+  const auto& [name, doc, own_columns] = table<Row>();
+  std::vector<ColumnFacts> columns(own_columns.begin(), own_columns.end());
+  columns.push_back({std::string(kSealColumn), ColumnType::text, true, "",
+                     "A checksum of the row and of the seal before it; missing from tables of "
+                     "formats 1 and 2."});
+  return {name, doc, columns};
+}
+
+// Returns the table of that name, or all of them if `name` is empty.
+std::vector<TableFacts> tables(std::string_view name) {
+  std::vector<TableFacts> all = {facts_of<RunRow>(), facts_of<LevelRow>(), facts_of<MeasureRow>(),
+                                 facts_of<GraphRow>()};
+  if (name.empty()) return all;
+  std::vector<std::string> names;
+  for (const TableFacts& table : all) {
+    if (table.name == name) return {table};
+    names.push_back(table.name);
+  }
+  throw InputError(
+      fmt::format("no table is called \"{}\"; there are {}", name, fmt::join(names, ", ")));
+}
+
+// Returns "`checked` is now `validated`" for each column that has another name in older formats.
+std::vector<std::string> old_names() {
+  std::vector<std::string> all;
+  for (const TableFacts& table : tables({})) {
+    for (const ColumnFacts& column : table.columns) {
+      if (column.old_name.empty()) continue;
+      all.push_back(fmt::format("`{}` is now `{}`", column.old_name, column.name));
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string columns_as_json(std::string_view name) {
+  Json json = Json::object();
+  for (const TableFacts& table : tables(name)) {
+    Json& columns = json[table.name] = Json::array();
+    for (const ColumnFacts& column : table.columns) {
+      columns.push_back({{"name", column.name},
+                         {"type", to_text(column.type)},
+                         {"nullable", column.nullable},
+                         {"unit", column.unit},
+                         {"doc", column.doc}});
+      if (!column.old_name.empty()) columns.back()["old_name"] = column.old_name;
+    }
+  }
+  return json.dump(1) + "\n";
+}
+
+std::string columns_as_markdown(std::string_view name) {
+  std::string text = fmt::format(kRowsPage, fmt::join(old_names(), ", "));
   for (const TableFacts& table : tables(name)) {
     text += fmt::format("\n## {}.csv\n\n{}\n\n", table.name, table.doc);
     text += "| column | type | unit | may be empty | meaning |\n| --- | --- | --- | --- | --- |\n";

@@ -84,7 +84,7 @@ std::size_t line_of(std::string_view text, std::size_t offset) {
 
 namespace {
 
-// Where the last complete record of the text ends.
+// Returns the end of the last complete record of the text.
 std::size_t complete_end(std::string_view text) {
   std::size_t tail = 0;
   while (true) {

@@ -47,7 +47,7 @@ DirectoryLock::DirectoryLock(const std::string& directory) : path_(directory + "
   }
   const std::string holder =
       fmt::format("process {} on host {} since {}\n", ::getpid(), host_name(), utc_now());
-  // Only for people: a full disk may leave it empty.
+  // Only people read it: a full disk may leave it empty.
   if (::ftruncate(fd_, 0) != 0 || ::pwrite(fd_, holder.data(), holder.size(), 0) < 0) return;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // DirectoryLock: one process at a time writes to a results directory. The kernel releases it when
-// the process dies, for whatever reason, so no stale lock ever remains.
+// the process dies, so no stale lock ever remains.
 #pragma once
 
 #include <string>

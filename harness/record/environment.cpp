@@ -39,7 +39,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// What the environment and the command line hold need not be UTF-8, and JSON must be.
+// The environment and the command line need not be UTF-8, and JSON must be.
 std::string text_of(const json& out) {
   return out.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
@@ -145,7 +145,7 @@ json graphics() {
   return out;
 }
 
-// Sorted: the order of the environment tells nothing.
+// Sorted, since the order of the environment has no meaning.
 json openmp_variables() {
   std::map<std::string, std::string> variables;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -164,7 +164,7 @@ json limits() {
           {"cgroup_cpu", text_or_null(cgroup_cpu_limit())}};
 }
 
-// What firmware and kernel keep for themselves changes by some pages from one start to the next.
+// The memory that firmware and kernel keep differs by some pages from one start to the next.
 bool same_memory(const json& was, const json& is) {
   if (!was.is_number() || !is.is_number()) return false;
   const double a = was.get<double>();

@@ -21,7 +21,7 @@ struct Expected {
   Kind kind;
 };
 
-// As plots/files.py has it.
+// plots/files.py has the same table.
 constexpr Expected kShape[] = {
     {"format", Kind::count},
     {"host", Kind::text},
@@ -90,7 +90,7 @@ bool is_of(const ParsedJson& value, Kind kind) {
   return false;
 }
 
-// Calls `look` with each value that `path` names inside `value`, and where it stands:
+// Calls `look` with each value that `path` names inside `value`, and with its place:
 // builds.0.commit.
 void each_at(const ParsedJson& value, std::string_view path, const std::string& at,
              const std::function<void(const ParsedJson&, const std::string&)>& look) {

@@ -42,7 +42,7 @@ void Journal::count_as(Trial& trial, std::optional<Status> status) {
 }
 
 void Journal::add(const RunRow& row) {
-  if (tells_of_graph(row)) {
+  if (is_graph_failure(row)) {
     ++counts_[static_cast<std::size_t>(row.status)];
     return;
   }
@@ -51,7 +51,7 @@ void Journal::add(const RunRow& row) {
   trial.instrumented = row.instrumented;
   ++trial.attempts;
   if (row.status != Status::ok || trial.status != Status::ok) {
-    // What came before no longer counts.
+    // Earlier attempts no longer count.
     trial.configuration = configuration_key(row);
     const auto failure = failures_.find(trial.configuration);
     if (failure != failures_.end() && trial_key(failure->second) == key) failures_.erase(failure);
@@ -73,7 +73,7 @@ void Journal::add(const RunRow& row) {
   settle(trial);
 }
 
-// Of several attempts the first unpolluted one counts, or else the one with the least foreign load.
+// The first unpolluted attempt counts, or else the one with the least foreign load.
 // (An instrumented trial times nothing, so pollution does not matter.)
 void Journal::settle(Trial& trial) {
   count_as(trial, std::nullopt);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Journal: which trials are done, by their keys. Rows that a run appends and rows that a later run
-// finds take the same path, so that resuming and running cannot disagree.
+// Journal: knows by their keys which trials are done. Rows that a run appends and rows that a later
+// run finds take the same path, so that resuming and running cannot disagree.
 //
-// The key of a trial is (case, graph, graph hash, engine, toggles, ranks, GPUs a rank, source,
-// repeat, instrumented); a counter's has no source. The build is no part of it: what an older build
-// has settled is done.
+// The key of a trial is (case, graph, graph hash, engine, toggles, ranks, GPUs per rank, source,
+// repeat, instrumented); a counter's key has no source. The key does not include the build: a trial
+// that an older build has settled is done.
 //
 // docs/statistics.md defines which of a trial's attempts counts ("Which attempt counts").
 #pragma once
@@ -21,42 +21,43 @@
 namespace bfslab {
 
 struct TrialState {
-  unsigned attempts = 0;          // all of them: the number of the next one
-  unsigned measured = 0;          // those that are ok and may count
+  unsigned attempts = 0;          // all attempts: the number of the next one
+  unsigned measured = 0;          // attempts that are ok and may count
   bool settled = false;           // an unpolluted attempt, a failure, or all attempts used
-  std::optional<double> time_ms;  // of the attempt that counts
-  bool polluted = false;          // so is the attempt that counts
-  bool validated = false;         // the attempt that counts, and by the journal's build
+  std::optional<double> time_ms;  // time of the attempt that counts
+  bool polluted = false;          // the attempt that counts is polluted
+  bool validated = false;  // the attempt that counts is validated, and by the journal's build
   Status status = Status::ok;
 };
 
 class Journal {
  public:
-  // `attempts`: how many a polluted trial may have, including the first. `build`: whose checks of
-  // answers count; empty: those of every build.
+  // `attempts`: maximum per polluted trial, including the first. `build`: the build whose checks of
+  // answers count; empty: those of every build count.
   explicit Journal(unsigned attempts, std::string build = {})
       : attempts_(attempts), build_(std::move(build)) {}
 
   void add(const RunRow& row);
 
-  // A row that was added turned out to be polluted.
+  // Marks a row that was added before as polluted.
   void pollute(const RunRow& row);
 
-  // Trials that ended so are to be run again, and with a configuration's failure what was skipped
-  // after it. Returns how many.
+  // Reopens trials with these statuses, and the trials that were skipped because of them. Returns
+  // their number.
   std::size_t reopen(const std::set<Status>& statuses);
 
-  // The state of the trial that `row`'s key fields describe; empty if it never ran.
+  // Returns the state of the trial with the key of `row`; empty if it never ran.
   [[nodiscard]] TrialState state(const RunRow& row) const;
 
-  // The row with which this configuration failed on this graph, or nullptr.
+  // Returns the row with which this configuration failed on this graph, or nullptr.
   [[nodiscard]] const RunRow* failure(const RunRow& row) const;
 
-  // Timed trials that settled as ok, and those of them of which no attempt was clean.
+  // The numbers of timed trials that settled as ok, and of those without a clean attempt.
   [[nodiscard]] std::size_t timed() const { return timed_; }
   [[nodiscard]] std::size_t polluted() const { return polluted_; }
 
-  // Settled trials that ended so; of `interrupted`, trials of which that is the last attempt.
+  // The number of settled trials with this status; for `interrupted`, of trials whose last attempt
+  // ended so.
   [[nodiscard]] std::size_t count(Status status) const {
     return counts_[static_cast<std::size_t>(status)];
   }

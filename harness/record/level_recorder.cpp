@@ -60,9 +60,9 @@ void LevelRecorder::report(const LevelReport& level) {
   if (open_) {
     in_parts_ = true;
   } else if (wants_.live) {
-    throw std::logic_error(
-        fmt::format("level {} is told afterwards, and a profiler is attached that needs its range",
-                    level.start.level));
+    throw std::logic_error(fmt::format(
+        "level {} is reported afterwards, and a profiler is attached that needs its range",
+        level.start.level));
   }
   keep(level);
 }
@@ -94,12 +94,12 @@ void LevelRecorder::keep(const LevelReport& level) {
     throw std::invalid_argument(fmt::format("{} took {} ms", name(), *row.time_ms));
   }
   // Levels ascend, so that those of the same number stand last.
-  for (auto told = rows_.rbegin(); told != rows_.rend() && told->level >= row.level; ++told) {
-    if (told->level > row.level) {
-      throw std::logic_error(fmt::format("{} is told after level {}", name(), told->level));
+  for (auto other = rows_.rbegin(); other != rows_.rend() && other->level >= row.level; ++other) {
+    if (other->level > row.level) {
+      throw std::logic_error(fmt::format("{} is reported after level {}", name(), other->level));
     }
-    if (told->rank == row.rank && told->gpu == row.gpu && told->part == row.part) {
-      throw std::logic_error(name() + " is told twice");
+    if (other->rank == row.rank && other->gpu == row.gpu && other->part == row.part) {
+      throw std::logic_error(name() + " is reported twice");
     }
   }
   rows_.push_back(std::move(row));

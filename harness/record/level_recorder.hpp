@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LevelRecorder: the level sink of the harness. It opens an NVTX range for each level that is told
-// live and, when it counts or times, keeps a row of each level, or of each part of it, and what
-// else the engine measures.
+// LevelRecorder: the level sink of the harness. It opens an NVTX range for each level that is
+// reported live. When it counts or times, it keeps a row per level, or per part of a level, and
+// the other measures of the engine.
 #pragma once
 
 #include <chrono>
@@ -29,9 +29,9 @@ class LevelRecorder : public LevelSink {
   [[nodiscard]] bool counts() const override { return wants_.counts; }
   [[nodiscard]] bool times() const override { return wants_.times; }
   // All three throw std::logic_error where the engine breaks the contract: a level that begins in
-  // another or ends without having begun, one that is told afterwards although a profiler is
-  // attached, or the same part of a level told twice; std::invalid_argument for a time that is no
-  // number of milliseconds.
+  // another or ends without having begun, one that is reported afterwards although a profiler is
+  // attached, or the same part of a level reported twice; std::invalid_argument for a time that is
+  // no number of milliseconds.
   void begin(const LevelStart& start) override;
   void end(const LevelFacts& facts) override;
   void report(const LevelReport& level) override;

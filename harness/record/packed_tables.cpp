@@ -20,13 +20,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::array kGrowing = {"runs", "levels", "measures"};  // graphs.csv has a row a graph
+constexpr std::array kGrowing = {"runs", "levels", "measures"};  // graphs.csv has one row per graph
 constexpr std::string_view kEnding = ".gz";
 constexpr const char* kMendPacked = "copy it again from where its rows are whole";
-// A table's rows differ: they pack to a twentieth, and not to a hundredth. As plots/files.py has
-// it.
+// A table's rows differ: they pack to a twentieth, and not to a hundredth. plots/files.py has the
+// same number.
 constexpr std::uint64_t kSmall = std::uint64_t{64} << 20;  // bytes that a table may always have
-constexpr std::uint64_t kMostTimes = 100;
+constexpr std::uint64_t kMaxRatio = 100;
 
 std::string plain_path(const std::string& folder, const std::string& name) {
   return (fs::path(folder) / (name + ".csv")).string();
@@ -40,19 +40,19 @@ bool exists(const std::string& path) {
 [[noreturn]] void refuse_both(const std::string& plain, const std::string& packed) {
   const std::string text = read_table(plain);
   const std::string other = read_table(packed);
-  const auto tell = [&](const std::string& kept, const std::string& superfluous) {
+  const auto both_there = [&](const std::string& kept, const std::string& superfluous) {
     return fmt::format("{} and {} are both there; delete {}, whose rows all are in {}", plain,
                        packed, superfluous, kept);
   };
-  if (text.starts_with(other)) throw InputError(tell(plain, packed));
-  if (other.starts_with(text)) throw InputError(tell(packed, plain));
+  if (text.starts_with(other)) throw InputError(both_there(plain, packed));
+  if (other.starts_with(text)) throw InputError(both_there(packed, plain));
   throw InputError(
       fmt::format("{} and {} are both there, and each has rows that the other lacks; delete the "
                   "one whose rows are not those of spec.json and environment.json beside them",
                   plain, packed));
 }
 
-// The file `to`, with `bytes`, in place of `from`, whose unpacked text is `text`.
+// Writes `bytes` to the file `to` and removes `from`, whose unpacked text is `text`.
 void replace(const std::string& from, const std::string& to, const std::string& text,
              const std::string& bytes) {
   const std::string folder = fs::path(from).parent_path().string();
@@ -97,7 +97,7 @@ std::string read_table(const std::string& path) {
     if (!exists(path)) return text;
     throw InputError(fmt::format("{}: is empty, and so no gzip file; {}", path, kMendPacked));
   }
-  const std::uint64_t most = std::max(kSmall, kMostTimes * text.size());
+  const std::uint64_t most = std::max(kSmall, kMaxRatio * text.size());
   const auto stream = open_gzip(path, kMendPacked);
   text.clear();
   std::array<char, 1 << 16> block{};

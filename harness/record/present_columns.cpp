@@ -22,10 +22,11 @@ std::vector<std::string> header_of(const std::string& text) {
 
 }  // namespace
 
+template <typename Row>
 std::vector<std::string> present_names(std::vector<std::string> header, const std::string& path) {
   for (auto name = header.begin(); name != header.end(); ++name) {
     const std::string found = *name;
-    *name = present_name(found);
+    *name = present_name<Row>(found);
     if (std::find(header.begin(), name, *name) == name) continue;
     throw InputError(fmt::format(
         "{}:1: the columns {} and {} are one; something else has changed the file: take one out",
@@ -41,7 +42,7 @@ bool has_present_columns(const std::string& path, const std::string& text) {
   std::vector<std::string> known = column_names<Row>();
   known.emplace_back(kSealColumn);
   if (header == known) return true;
-  const std::vector<std::string> found = present_names(header, path);
+  const std::vector<std::string> found = present_names<Row>(header, path);
   for (const std::string& name : found) {
     if (std::ranges::find(known, name) == known.end()) {
       throw InputError(
@@ -60,7 +61,7 @@ template <typename Row>
 std::vector<std::string> with_present_columns(const std::string& path, const std::string& text,
                                               const std::map<std::string, std::string>& commits) {
   const std::vector<CsvRecord> records = parse_csv(text);
-  const std::vector<std::string> header = present_names(records.front().fields, path);
+  const std::vector<std::string> header = present_names<Row>(records.front().fields, path);
   const std::vector<std::string> columns = column_names<Row>();
   const auto place_of = [&](const std::string& column) {
     return static_cast<std::size_t>(std::ranges::find(header, column) - header.begin());
@@ -89,13 +90,17 @@ std::vector<std::string> with_present_columns(const std::string& path, const std
   return rows;
 }
 
+using Rows = std::vector<std::string>;
+template Rows present_names<RunRow>(Rows, const std::string&);
+template Rows present_names<LevelRow>(Rows, const std::string&);
+template Rows present_names<MeasureRow>(Rows, const std::string&);
+template Rows present_names<GraphRow>(Rows, const std::string&);
 template bool has_present_columns<RunRow>(const std::string&, const std::string&);
 template bool has_present_columns<LevelRow>(const std::string&, const std::string&);
 template bool has_present_columns<MeasureRow>(const std::string&, const std::string&);
 template bool has_present_columns<GraphRow>(const std::string&, const std::string&);
 
 using Commits = std::map<std::string, std::string>;
-using Rows = std::vector<std::string>;
 template Rows with_present_columns<RunRow>(const std::string&, const std::string&, const Commits&);
 template Rows with_present_columns<LevelRow>(const std::string&, const std::string&,
                                              const Commits&);

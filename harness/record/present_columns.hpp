@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of older versions: whether a file has the present columns, and its rows with them.
+// Tables of older versions: checks whether a file has the present columns, and converts its rows.
 #pragma once
 
 #include <map>
@@ -15,22 +15,31 @@ namespace bfslab {
 inline constexpr const char* kAside =
     "use --fresh to move the old rows aside, or name another folder with --results";
 
-// The names that the columns of a header have now. Throws InputError, which names `path`, where two
-// of them have one name.
+// Returns the present names of the columns of a header. Throws InputError, which names `path`,
+// where two of them are the same.
+template <typename Row>
 std::vector<std::string> present_names(std::vector<std::string> header, const std::string& path);
 
 // Returns whether a file's text is a sealed table of the present columns, or empty. Throws
-// InputError where it has a column that this version does not know, or lacks one that no version
-// was without.
+// InputError if it has a column that this version does not know, or lacks one that every version
+// has.
 template <typename Row>
 bool has_present_columns(const std::string& path, const std::string& text);
 
-// The rows of an older version's text with the present columns, as csv_row() writes them. A column
-// that it lacks is empty, except that `commits` has the commits of builds by their hashes.
+// Returns the rows of an older version's text with the present columns, as csv_row() writes them.
+// Missing columns are empty, except that the commit is taken from `commits`, by the build's hash.
 template <typename Row>
 std::vector<std::string> with_present_columns(const std::string& path, const std::string& text,
                                               const std::map<std::string, std::string>& commits);
 
+extern template std::vector<std::string> present_names<RunRow>(std::vector<std::string>,
+                                                               const std::string&);
+extern template std::vector<std::string> present_names<LevelRow>(std::vector<std::string>,
+                                                                 const std::string&);
+extern template std::vector<std::string> present_names<MeasureRow>(std::vector<std::string>,
+                                                                   const std::string&);
+extern template std::vector<std::string> present_names<GraphRow>(std::vector<std::string>,
+                                                                 const std::string&);
 extern template bool has_present_columns<RunRow>(const std::string&, const std::string&);
 extern template bool has_present_columns<LevelRow>(const std::string&, const std::string&);
 extern template bool has_present_columns<MeasureRow>(const std::string&, const std::string&);

@@ -134,7 +134,7 @@ void ResultsDirectory::open_or_create(const ResultsOptions& options) {
     before = examine(options, environment);
   } else if (has_table(path_, "runs")) {
     throw InputError(fmt::format(
-        "{} holds a runs.csv without a spec.json, so nobody knows what its rows measured; use "
+        "{} holds a runs.csv without a spec.json, so it is unknown what its rows measured; use "
         "--fresh to move it aside, or name another folder with --results",
         path_));
   }
@@ -222,7 +222,7 @@ Growth ResultsDirectory::examine(const ResultsOptions& options,
         "grow, and may not shrink: put back what is missing, {}",
         path_, lost.count, lost.count == 1 ? "" : "s", spec.file, lost.first, kAside));
   }
-  const unsigned repeats = most_repeats(recorded_spec);
+  const unsigned repeats = max_repeats(recorded_spec);
   return {spec_hash_of(recorded_spec), repeats, spec.repeats.maximum > repeats};
 }
 
@@ -234,7 +234,7 @@ void ResultsDirectory::repair() {
   for (std::size_t i = 0; i < runs.records.size(); ++i) {
     const RunRow row = parse_row<RunRow>(runs.records[i], runs_path, i + 1);
     next_trial_ = std::max(next_trial_, row.trial + 1);
-    if (tells_of_graph(row)) continue;  // it is tried again
+    if (is_graph_failure(row)) continue;  // it is tried again
     journal_.add(row);
     environments_.insert(row.environment);
     builds_.try_emplace(row.build_hash, row.commit);

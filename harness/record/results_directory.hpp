@@ -48,40 +48,40 @@ class ResultsDirectory {
   // present columns. Throws InputError when another process writes there, when it holds rows of
   // another machine, of a spec with another protocol, or that the spec no longer asks for, when its
   // files are not ours, of a newer format or do not agree, or when it cannot be written;
-  // StorageError when the disk is full. Rows whose spec, machine, format or columns are refused
-  // stay as they are, and so do the files beside them.
+  // StorageError when the disk is full. If spec, machine, format or columns are refused, no file
+  // changes.
   explicit ResultsDirectory(const ResultsOptions& options);
 
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const Journal& journal() const { return journal_; }
   [[nodiscard]] bool resumed() const { return resumed_; }
-  // Returns whether its tables were packed: rows are appended to plain ones.
+  // Returns whether its tables were packed and are plain now: rows are appended to plain ones.
   [[nodiscard]] bool unpacked() const { return unpacked_; }
-  // The hash of the spec that was recorded there and that this run's spec has grown from, or empty.
+  // The hash of the recorded spec that this run's spec has grown from, or empty.
   [[nodiscard]] const std::string& grown_from() const { return grown_from_; }
-  // The tables that an older version wrote, and that have the present columns now: "runs.csv".
+  // The tables of an older version that were brought into the present columns: "runs.csv".
   [[nodiscard]] const std::vector<std::string>& upgraded() const { return upgraded_; }
-  // What --fresh moved aside, or empty.
+  // The folder that --fresh moved aside, or empty.
   [[nodiscard]] const std::string& moved_to() const { return moved_to_; }
-  // Rows found on opening, and torn last lines that were trimmed then.
+  // The numbers of rows found on opening, and of torn last lines that were trimmed then.
   [[nodiscard]] std::size_t rows_found() const { return rows_found_; }
   [[nodiscard]] std::size_t lines_trimmed() const { return lines_trimmed_; }
   // Rows that were taken out on opening because they belong to no finished trial.
   [[nodiscard]] const std::vector<KeptAside>& kept_aside() const { return kept_aside_; }
-  // Trials that are run again because of ResultsOptions::retry.
+  // The number of trials that are run again because of ResultsOptions::retry.
   [[nodiscard]] std::size_t trials_reopened() const { return trials_reopened_; }
 
-  // What this run's rows have in their column `environment`, and those that were found.
+  // The values of column `environment` in this run's rows, and in the rows that were found.
   [[nodiscard]] const std::string& environment() const { return environment_; }
   [[nodiscard]] const std::set<std::string>& environments_found() const { return environments_; }
-  // The builds whose rows are there now: by their hashes, their commits as rows have them.
+  // The commits of all builds that have rows here, by the builds' hashes.
   [[nodiscard]] const std::map<std::string, std::string>& builds() const { return builds_; }
 
-  // The graph's row from this run or an earlier one, or nullptr.
+  // Returns the graph's row from this run or an earlier one, or nullptr.
   [[nodiscard]] const GraphRow* graph(const std::string& name) const;
   void append(const GraphRow& row);
-  // Writes graphs.csv anew with this row in place of that graph's, whose sources have changed in
-  // number. Throws StorageError; the file is then as it was.
+  // Replaces the graph's row in graphs.csv after its number of sources has changed. Throws
+  // StorageError, and then leaves the file as it was.
   void replace(const GraphRow& row);
 
   // Numbers the row and its details, writes the details, then the row: the row is the commit mark.
@@ -89,16 +89,15 @@ class ResultsDirectory {
   std::uint64_t append(RunRow row, std::span<const LevelRow> levels = {},
                        std::span<const MeasureRow> measures = {});
 
-  // More details of a trial whose row is written.
+  // Adds details of a trial whose row is written.
   void append_measures(std::uint64_t trial, std::span<const MeasureRow> measures);
 
-  // Rows of this run turned out to be polluted, for which `reason` has the words: writes runs.csv
-  // anew with them marked so, those that are already excepted, and nothing else changed. Throws
-  // StorageError; the file is then as it was.
+  // Marks rows of this run in runs.csv as polluted, with `reason`, except those already marked.
+  // Changes nothing else. Throws StorageError, and then leaves the file as it was.
   void pollute(std::span<const RunRow> rows, const std::string& reason);
 
-  // After the last row: all of them are on the disk, and the folder is where it was. Throws
-  // StorageError.
+  // Ends the run after the last row: makes sure that all rows are on the disk, and that the folder
+  // is still in its place. Throws StorageError.
   void finish();
 
  private:

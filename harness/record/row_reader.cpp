@@ -16,7 +16,7 @@ namespace bfslab {
 
 namespace {
 
-// What makes rows attempts of one trial.
+// Rows with equal keys are attempts of one trial.
 auto trial_of(const RunRow& row) {
   return std::tuple(row.case_name, row.graph, row.graph_hash, row.engine, row.toggles, row.ranks,
                     row.gpus_per_rank, row.source, row.repeat, row.instrumented);
@@ -30,7 +30,7 @@ std::vector<Row> read_rows(const std::string& text, const std::string& path, Dam
   if (damage == Damage::refuse) require_sound_table(text, path);
   std::vector<Row> rows;
   if (records.empty()) return rows;
-  const std::vector<std::string> header = present_names(records.front().fields, path);
+  const std::vector<std::string> header = present_names<Row>(records.front().fields, path);
   std::vector<std::pair<const Column<Row>*, std::size_t>> places;
   for (const Column<Row>& column : table<Row>().columns) {
     const auto found = std::ranges::find(header, column.name);
@@ -83,7 +83,7 @@ std::vector<RunRow> standing_rows(std::vector<RunRow> rows) {
 
 std::vector<RunRow> counted_rows(std::vector<RunRow> rows) {
   rows = standing_rows(std::move(rows));
-  // Of the rows that are left, a failure of a trial comes before its attempts that are ok.
+  // A failure of a trial comes before its attempts that are ok, among the rows that are left.
   const auto rank = [](const RunRow& row) {
     const bool polluted = row.polluted && !row.instrumented;  // the latter's time does not count
     return std::tuple(row.status != Status::ok, polluted,

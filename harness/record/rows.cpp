@@ -29,7 +29,7 @@ Status status_from(const std::string& text) {
 
 std::string impossible_time(const RunRow& row) {
   if (row.status != Status::ok || !row.time_ms || !row.source) return {};
-  constexpr double kResolutionMs = 1e-6;  // of the clocks that time searches
+  constexpr double kResolutionMs = 1e-6;  // resolution of the clocks that time searches
   constexpr double kBytesPerMs = 20e9;    // beyond any memory: 20 TB/s
   const double ms = *row.time_ms;
   if (!std::isfinite(ms) || ms < kResolutionMs) {

@@ -24,11 +24,11 @@ namespace {
 
 struct TrialOfRow {
   std::uint64_t trial = 0;
-  std::size_t offset = 0;  // of the row in its table
+  std::size_t offset = 0;  // offset of the row in its table
 };
 
-// The first column of a table, in the file's order. A field that is no number is left to the
-// readers of rows.
+// Reads the first column of a table, in the file's order. A field that is not a number is left to
+// the readers of rows.
 std::vector<TrialOfRow> trials_of(std::string_view text) {
   std::vector<TrialOfRow> trials;
   std::size_t begin = record_end(text, 0);
@@ -94,14 +94,14 @@ void each_row(std::string_view text, const std::vector<std::string>& columns, Vi
   }
 }
 
-// A field as a number; 0 if it is none.
+// Returns a field as a number; 0 if it is not one.
 std::uint64_t number_of(const std::string& field) {
   std::uint64_t number = 0;
   std::from_chars(field.data(), field.data() + field.size(), number);
   return number;
 }
 
-// An instrumented search has a row for each of its levels at least.
+// An instrumented search has at least one row per level.
 void require_levels_of_each(std::string_view runs, const std::string& path,
                             std::string_view levels) {
   std::unordered_map<std::uint64_t, std::uint64_t> seen;  // by trial, the number of its levels
@@ -130,7 +130,7 @@ bool require_sound_folder(const std::string& folder, Details details) {
   std::vector<std::pair<std::string, std::vector<TrialOfRow>>> of_details;
   std::vector<std::string> missing;
   std::string levels;
-  // Runs come last: a run that is at work writes them after their details.
+  // Runs come last, since an active run writes them after their details.
   for (const char* name : {"graphs", "levels", "measures", "runs"}) {
     const std::string path = table_path(folder, name);
     std::string text = read_table(path);

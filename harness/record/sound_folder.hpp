@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of a folder of results together, before anything believes their rows.
+// Checks the tables of a folder of results together, before any of their rows are used.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ enum class Details { must_belong, may_be_left };
 
 // Reads all tables of a folder. Throws InputError, which names the file and the line, where
 // something else has changed one (require_seals), where a trial stands twice in runs.csv, and where
-// rows of levels.csv or measures.csv belong to no row of it, except those of the one trial that a
-// kill may have ended; and where a folder with sealed rows lacks a table. Returns whether its rows
-// are sealed.
+// rows of levels.csv or measures.csv have no row in it, except those of the one trial that a kill
+// may have ended; and where a folder with sealed rows lacks a table. Returns whether its rows are
+// sealed.
 bool require_sound_folder(const std::string& folder, Details details = Details::must_belong);
 
 }  // namespace bfslab

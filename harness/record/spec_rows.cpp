@@ -29,7 +29,7 @@ const char* answer_text(Answer answer) {
   return "";
 }
 
-// The catalogue's name of the data set, also where its stand-in takes its place; else empty.
+// Returns the catalogue's name of the data set, also for its stand-in; otherwise empty.
 std::string data_set_of(const GraphName& name) {
   if (!name.stand_in_for.empty()) return name.stand_in_for;
   const CatalogEntry* entry = catalog().find_graph(name.kind + ':' + name.path);
@@ -76,7 +76,7 @@ class Places {
     for (const GraphRow& each : graphs) drawn_[each.graph] = &each;
   }
 
-  // Why the spec does not ask for this row; empty where it does.
+  // Returns why the spec does not ask for this row; empty if it does.
   std::string missing(const RunRow& row) {
     const GraphEntry* const entry = entry_of(row);
     if (entry == nullptr) return fmt::format("graph {}", row.graph);
@@ -164,7 +164,7 @@ LostRows lost_rows(const Spec& spec, std::span<const RunRow> rows,
   Places places(spec, graphs);
   LostRows lost;
   for (const RunRow& row : rows) {
-    if (tells_of_graph(row)) continue;  // nothing was measured
+    if (is_graph_failure(row)) continue;  // nothing was measured
     const std::string missing = places.missing(row);
     if (missing.empty()) continue;
     if (lost.count++ == 0) lost.first = missing;

@@ -69,7 +69,7 @@ void write_file_atomically(const std::string& path, const std::string& text) {
                     "it, or name another folder with --results",
                     path));
   }
-  ::unlink(temporary.c_str());  // of a run that was killed, or whatever else: not written through
+  ::unlink(temporary.c_str());  // a killed run's, or anything else; it must not be written through
   const int fd =
       ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (fd < 0) fail("write", temporary, errno);

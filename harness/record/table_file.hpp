@@ -14,8 +14,8 @@
 
 namespace bfslab {
 
-// Results cannot be written (a full disk, a removed or replaced folder): existing rows stay
-// complete.
+// Thrown when results cannot be written (a full disk, a removed or replaced folder). Existing rows
+// stay complete.
 class StorageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -23,20 +23,20 @@ class StorageError : public std::runtime_error {
 
 // Writes `text` beside `path` under a temporary name and renames it there, so that a reader sees
 // the old file or the new one. A link under the temporary name is not followed. Throws
-// StorageError, and InputError where something else than a file is at `path`.
+// StorageError, and InputError if `path` is something else than a file.
 void write_file_atomically(const std::string& path, const std::string& text);
 
-// The whole file; empty if there is none. Throws StorageError when it cannot be read, and
+// Returns the whole file; empty if there is none. Throws StorageError when it cannot be read, and
 // InputError for a pipe, a device or a folder, without waiting for it.
 std::string read_file(const std::string& path);
 
-// A file of results opened with `flags` (O_CREAT and others), without waiting for the other end of
-// a pipe; closed in programs that are started. -1: no such file. Throws InputError for anything but
-// a regular file and for a link where `flags` do not follow it, StorageError for other faults,
-// which name `what` was tried: "read", "write".
+// Opens a file of results with `flags` (O_CREAT and others), without waiting for the other end of a
+// pipe. Started programs do not inherit it. Returns -1 if there is no such file. Throws InputError
+// for anything but a regular file and for a link that `flags` do not follow, StorageError for other
+// faults. Messages name what was tried, `what`: "read", "write".
 int open_regular(const char* what, const std::string& path, int flags);
 
-// The names of the files in a folder, to the disk. Throws StorageError.
+// Writes the names of the files in a folder to the disk. Throws StorageError.
 void sync_folder(const std::string& path);
 
 class TableFile {
@@ -58,8 +58,7 @@ class TableFile {
   void append(const std::string& row) { append(std::span(&row, 1)); }
   // Throws StorageError if the path no longer leads to this file.
   void require_present() const;
-  // To the disk, if anything was appended since: then a power cut loses none of it. Throws
-  // StorageError.
+  // Writes appended rows to the disk, so that a power cut loses none of them. Throws StorageError.
   void sync();
 
  private:
@@ -69,7 +68,7 @@ class TableFile {
   std::string path_;
   int fd_ = -1;
   std::optional<Sealer> sealer_;
-  off_t size_ = 0;         // of the file as this object left it
+  off_t size_ = 0;         // size of the file as this object left it
   bool appended_ = false;  // since the last sync()
 };
 

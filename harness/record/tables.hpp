@@ -37,10 +37,16 @@ std::vector<std::string> column_names() {
   return names;
 }
 
-// The name that a column has now: formats 1 and 2 called four columns of runs.csv otherwise.
-std::string present_name(const std::string& column);
+// Returns the present name of a column of the table, which older formats may call otherwise.
+template <typename Row>
+std::string present_name(const std::string& column) {
+  for (const auto& each : table<Row>().columns) {
+    if (!each.old_name.empty() && each.old_name == column) return each.name;
+  }
+  return column;
+}
 
-// A row of the file, in the order of its columns, without its seal (seal.hpp).
+// The fields of a row of the file, in the order of its columns, without its seal (seal.hpp).
 template <typename Row>
 std::vector<std::string> fields(const Row& row) {
   std::vector<std::string> all;
@@ -48,26 +54,25 @@ std::vector<std::string> fields(const Row& row) {
   return all;
 }
 
-// What a worker tells of a row, in the order of the columns that are its own: what travels between
-// it and the driver.
+// The fields that a worker sends to the driver: those of its own columns, in their order.
 template <typename Row>
-std::vector<std::string> told_fields(const Row& row) {
-  std::vector<std::string> told;
+std::vector<std::string> worker_fields(const Row& row) {
+  std::vector<std::string> sent;
   for (const auto& column : table<Row>().columns) {
-    if (column.told_by_worker) told.push_back(column.write(row));
+    if (column.from_worker) sent.push_back(column.write(row));
   }
-  return told;
+  return sent;
 }
 
-// Back from `fields` or, where `only_told`, from `told_fields`. Throws std::invalid_argument where
-// a field makes no sense, naming its column.
+// Reads a row back from `fields` or, with `only_worker`, from `worker_fields`. Throws
+// std::invalid_argument, which names the column, where a field makes no sense.
 template <typename Row>
-Row row_from(const std::vector<std::string>& fields, bool only_told = false) {
+Row row_from(const std::vector<std::string>& fields, bool only_worker = false) {
   Row row;
   std::size_t next = 0;
   std::size_t expected = 0;
   for (const auto& column : table<Row>().columns) {
-    if (only_told && !column.told_by_worker) continue;
+    if (only_worker && !column.from_worker) continue;
     ++expected;
     if (next == fields.size()) continue;
     try {
@@ -83,10 +88,9 @@ Row row_from(const std::vector<std::string>& fields, bool only_told = false) {
   return row;
 }
 
-// The table of that name, or all four where it is empty, for readers that are not in this program:
-// as JSON (plots/load.py reads plots/columns.json), as the page docs/rows.md, and for a terminal,
-// where each row is file, column, type, unit, meaning. Throw InputError where there is no such
-// table.
+// The table of that name, or all four if it is empty, for readers outside this program: as JSON
+// (plots/rows.py reads plots/columns.json), as the page docs/rows.md, and for a terminal, where
+// each row is file, column, type, unit, meaning. Throw InputError if there is no such table.
 std::string columns_as_json(std::string_view name = {});
 std::string columns_as_markdown(std::string_view name = {});
 std::vector<std::vector<std::string>> columns_as_rows(std::string_view name = {});

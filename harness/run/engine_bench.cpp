@@ -168,23 +168,20 @@ void EngineBench::take_search(const TrialRequest& request, TrialReply& reply) {
       return each.source == *request.source && !each.taken;
     });
   };
-  if (found() == slot.searches.end()) search_many(request, slot);
+  if (found() == slot.searches.end()) search_many(request, reply);
   Search& search = *found();
   search.taken = true;
   slot.shown = static_cast<std::size_t>(&search - slot.searches.data());
-  const TrialReply& of_all = slot.of_searches;
-  reply.time_ms = reply.gpu_ms = search.ms;
-  reply.disturbance = of_all.disturbance;
-  reply.foreign_load_pct = of_all.foreign_load_pct;
-  reply.steal_pct = of_all.steal_pct;
-  reply.cpu_mhz = of_all.cpu_mhz;
-  reply.gpu = of_all.gpu;
-  reply.sm_clock_mhz = of_all.sm_clock_mhz;
-  reply.measures.insert(reply.measures.end(), of_all.measures.begin(), of_all.measures.end());
+  TrialReply own = slot.of_searches;
+  own.time_ms = own.gpu_ms = search.ms;
+  own.measures.insert(own.measures.begin(), reply.measures.begin(), reply.measures.end());
+  reply = std::move(own);
 }
 
-// Searches from this source and from those that the engine takes together with it.
-void EngineBench::search_many(const TrialRequest& request, Loaded& slot) {
+// Searches from this source and from those that the engine takes together with it. `loaded` has the
+// facts of the loaded engine, which all these searches share.
+void EngineBench::search_many(const TrialRequest& request, const TrialReply& loaded) {
+  Loaded& slot = loaded_[request.configuration];
   const auto at = std::ranges::find(sources_, *request.source);
   if (at == sources_.end()) throw std::logic_error("a source that was not announced");
   const std::size_t group_size = slot.engine->most_searches();
@@ -192,7 +189,8 @@ void EngineBench::search_many(const TrialRequest& request, Loaded& slot) {
   const std::span<const vertex_t> group =
       std::span(sources_).subspan(first, std::min(group_size, sources_.size() - first));
   slot.searches.clear();
-  slot.of_searches = {};
+  slot.of_searches = loaded;
+  slot.of_searches.measures.clear();
   std::vector<double> ms;
   observe(request, slot.of_searches, 1, [&] { ms = slot.engine->search_many(group); });
   for (std::size_t i = 0; i < group.size(); ++i) slot.searches.push_back({group[i], ms.at(i)});

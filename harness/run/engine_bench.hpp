@@ -62,7 +62,7 @@ class EngineBench {
                             TrialReply& reply);
   void measure(const TrialRequest& request, TrialReply& reply);
   void take_search(const TrialRequest& request, TrialReply& reply);
-  void search_many(const TrialRequest& request, Loaded& slot);
+  void search_many(const TrialRequest& request, const TrialReply& loaded);
   void observe(const TrialRequest& request, TrialReply& reply, unsigned times,
                const std::function<void()>& work);
   void judge(const TrialRequest& request, TrialReply& reply);

@@ -54,7 +54,7 @@ json body(const TrialRequest& r) {
           {"reference", r.reference}};
 }
 
-json body(const Heard& /*r*/) { return {{"is", "heard"}}; }
+json body(const Acknowledged& /*r*/) { return {{"is", "acknowledged"}}; }
 json body(const CloseRequest& /*r*/) { return {{"is", "close"}}; }
 json body(const ClosedReply& r) {
   return {{"is", "closed"}, {"fault", r.fault}, {"calibration", calibration(r.calibration)}};
@@ -71,13 +71,13 @@ template <typename Row, typename Facts>
 std::vector<std::string> fields_of(const Facts& facts) {
   Row row;
   static_cast<Facts&>(row) = facts;
-  return told_fields(row);
+  return worker_fields(row);
 }
 
 template <typename Row>
 json rows_json(const std::vector<Row>& rows) {
   json all = json::array();
-  for (const Row& row : rows) all.push_back(told_fields(row));
+  for (const Row& row : rows) all.push_back(worker_fields(row));
   return all;
 }
 
@@ -194,7 +194,7 @@ Request decode_request(const std::string& line) {
       read(j, "source", trial.source);
       return trial;
     }
-    if (is == "heard") return Heard{};
+    if (is == "acknowledged") return Acknowledged{};
     if (is == "close") return CloseRequest{};
     throw std::runtime_error("unknown request");
   });

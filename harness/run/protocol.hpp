@@ -8,8 +8,8 @@
 //   worker  closed{fault, calibration}
 //
 // A worker of several ranks shares no page of memory with the driver (step_clock.hpp): rank 0 sends
-// step{step} as it enters a step, and waits for heard{} before it traverses, so that no message is
-// in flight while the traversal is timed.
+// step{step} as it enters a step, and waits for acknowledged{} before it traverses, so that no
+// message is in flight while the traversal is timed.
 //
 // Rows travel as the fields of the columns that a worker reports (record/tables.hpp).
 #pragma once
@@ -49,12 +49,12 @@ struct TrialRequest {
   bool reference = false;  // wants the counts of the sequential reference; no engine runs
 };
 
-struct Heard {};
+struct Acknowledged {};
 
 // Ends the trials, and asks whether the graph is unchanged.
 struct CloseRequest {};
 
-using Request = std::variant<OpenRequest, TrialRequest, Heard, CloseRequest>;
+using Request = std::variant<OpenRequest, TrialRequest, Acknowledged, CloseRequest>;
 
 struct Notice {
   std::string text;

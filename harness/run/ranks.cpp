@@ -60,9 +60,9 @@ void share_text(Processes& processes, std::string& text) {
 
 std::string disagreement(Processes& processes, std::string_view what, std::string_view value) {
   using Text = std::array<char, 64>;
-  Text mine{};
-  std::copy_n(value.begin(), std::min(value.size(), mine.size() - 1), mine.begin());
-  const std::vector<Text> all = gather(processes, mine);
+  Text own{};
+  std::copy_n(value.begin(), std::min(value.size(), own.size() - 1), own.begin());
+  const std::vector<Text> all = gather(processes, own);
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
     if (all[rank] == all[0]) continue;
     return fmt::format("rank {} is {} {}, and rank 0 {} {}", rank, what, all[rank].data(), what,
@@ -79,17 +79,17 @@ Company company_on_host(Processes& processes) {
     pid_t parent = 0;
     cpu_set_t processors{};
   };
-  Where mine;
+  Where own;
   const std::string host = host_mark();
-  std::copy_n(host.begin(), std::min(host.size(), mine.host.size() - 1), mine.host.begin());
-  mine.process = ::getpid();
-  mine.parent = ::getppid();
-  ::sched_getaffinity(0, sizeof mine.processors, &mine.processors);
+  std::copy_n(host.begin(), std::min(host.size(), own.host.size() - 1), own.host.begin());
+  own.process = ::getpid();
+  own.parent = ::getppid();
+  ::sched_getaffinity(0, sizeof own.processors, &own.processors);
   Company company{.ranks = 0};
-  for (const Where& each : gather(processes, mine)) {
-    if (each.host != mine.host) continue;
+  for (const Where& each : gather(processes, own)) {
+    if (each.host != own.host) continue;
     ++company.ranks;
-    if (each.process != mine.process) company.others.push_back(each.process);
+    if (each.process != own.process) company.others.push_back(each.process);
     if (std::ranges::find(company.others, each.parent) == company.others.end()) {
       company.others.push_back(each.parent);
     }

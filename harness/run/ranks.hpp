@@ -36,11 +36,11 @@ Company company_on_host(distributed::Processes& processes);
 
 // Returns the value of each rank, by rank.
 template <typename Plain>
-std::vector<Plain> gather(distributed::Processes& processes, const Plain& mine) {
-  const std::vector<distributed::Bytes> out(processes.size(), std::as_bytes(std::span(&mine, 1)));
+std::vector<Plain> gather(distributed::Processes& processes, const Plain& own) {
+  const std::vector<distributed::Bytes> out(processes.size(), std::as_bytes(std::span(&own, 1)));
   std::vector<distributed::Chunk> received;
   const std::vector<distributed::Bytes> in = processes.all_to_all(out, received);
-  std::vector<Plain> all(processes.size(), mine);
+  std::vector<Plain> all(processes.size(), own);
   for (unsigned rank = 0; rank < all.size(); ++rank) {
     if (in[rank].size() == sizeof(Plain)) std::memcpy(&all[rank], in[rank].data(), sizeof(Plain));
   }

@@ -29,12 +29,12 @@ using clock = std::chrono::steady_clock;
 std::string gpus_of(distributed::Processes& processes, const std::vector<std::string>& buses) {
   struct Names {
     std::array<std::array<char, 13>, kMaxGpusPerRank> text{};
-  } mine;
+  } own;
   for (std::size_t i = 0; i < buses.size(); ++i) {
-    nvml::uuid_of(buses[i]).copy(mine.text.at(i).data(), mine.text[i].size() - 1);
+    nvml::uuid_of(buses[i]).copy(own.text.at(i).data(), own.text[i].size() - 1);
   }
   std::string all;
-  for (const Names& names : gather(processes, mine)) {
+  for (const Names& names : gather(processes, own)) {
     for (const auto& name : names.text) {
       if (name.front() != '\0') all += (all.empty() ? "" : ";") + std::string(name.data());
     }
@@ -46,11 +46,11 @@ std::string gpus_of(distributed::Processes& processes, const std::vector<std::st
 std::optional<double> least_clock_mhz(distributed::Processes& processes,
                                       const std::vector<std::string>& buses) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
-  double mine = kNone;
+  double own = kNone;
   for (const std::string& bus : buses) {
-    mine = std::min(mine, nvml::sm_clock_mhz(bus).value_or(kNone));
+    own = std::min(own, nvml::sm_clock_mhz(bus).value_or(kNone));
   }
-  const double least = std::ranges::min(gather(processes, mine));
+  const double least = std::ranges::min(gather(processes, own));
   return least < kNone ? std::optional(least) : std::nullopt;
 }
 

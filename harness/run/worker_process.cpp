@@ -196,7 +196,8 @@ WorkerProcess::Outcome WorkerProcess::ask(const Request& request,
           fmt::format("a worker failed through its own fault: {}", fault->reason));
     } else if (const auto* step = std::get_if<StepReply>(&reply)) {
       steps_.enter(step->step);
-      if (step->step == Step::traverse) write_all(started_.request_fd, encode(Heard{}) + "\n");
+      if (step->step == Step::traverse)
+        write_all(started_.request_fd, encode(Acknowledged{}) + "\n");
     } else if (peak_over_limit()) {
       break;
     } else if (auto* graph = std::get_if<GraphFactsReply>(&reply)) {
@@ -249,23 +250,23 @@ WorkerDeath WorkerProcess::died() {
   if ((signal == SIGKILL || launched()) && kernel_oom_kills() > oom_kills_before_) {
     return out_of_memory(static_cast<std::uint64_t>(usage.ru_maxrss) << 10, tail);
   }
-  const std::string how =
+  const std::string cause =
       fmt::format("{} {}{}", rank.text.empty() ? how_it_ended() : rank.text, to_text(step), tail);
   if (launched()) {
     // Either the launcher was ended, and ended its ranks, or a signal ended the rank that it names.
     const bool foreign = std::ranges::any_of(
         signals, [&](int each) { return rank.text.empty() || each == rank.signal; });
-    if (foreign) return {Status::interrupted, how + ", sent by another process"};
-    if (rank.text.empty() && signal != 0) return {Status::interrupted, how};
+    if (foreign) return {Status::interrupted, cause + ", sent by another process"};
+    if (rank.text.empty() && signal != 0) return {Status::interrupted, cause};
     // A launcher that fails during a step, without a signal and without a rank to blame, was most
     // likely asked to end: mpirun exits with code 1 then, perhaps before a rank can say so.
     const bool asked = rank.text.empty() && step != Step::idle && WEXITSTATUS(wait_status_) != 0;
     const bool ends = asked || rank.signal == SIGKILL || rank.signal == SIGTERM;
-    return {ends ? Status::interrupted : Status::crash, how, false};
+    return {ends ? Status::interrupted : Status::crash, cause, false};
   }
-  if (steps_.foreign_signal()) return {Status::interrupted, how + ", sent by another process"};
+  if (steps_.foreign_signal()) return {Status::interrupted, cause + ", sent by another process"};
   const bool ended_it = signal == SIGKILL && !lingers;
-  return {ended_it ? Status::interrupted : Status::crash, how, false};
+  return {ended_it ? Status::interrupted : Status::crash, cause, false};
 }
 
 // Describes a worker that the kernel has killed. If it used less than half of the memory, the

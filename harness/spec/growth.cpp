@@ -130,7 +130,7 @@ std::string spec_hash_of(const std::string& canonical) {
   return json.is_null() ? std::string() : short_hash(measured_text(json));
 }
 
-unsigned most_repeats(const std::string& canonical) {
+unsigned max_repeats(const std::string& canonical) {
   return number_of(repeats_of(parse(canonical)), "max");
 }
 

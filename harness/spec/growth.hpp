@@ -26,6 +26,6 @@ std::optional<ProtocolChange> protocol_change(const std::string& recorded,
 std::string spec_hash_of(const std::string& canonical);
 
 // Returns the maximum number of repeats of a trial in a canonical text.
-unsigned most_repeats(const std::string& canonical);
+unsigned max_repeats(const std::string& canonical);
 
 }  // namespace bfslab

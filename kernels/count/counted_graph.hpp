@@ -49,7 +49,6 @@ void for_each_batch(const EdgeSource& stream, int threads, const Visit& visit) {
   }
 }
 
-// The toggle that all counters have.
 inline Toggle threads_toggle() {
   return Toggle::integer("threads", 0, 0, 4096,
                          "OpenMP threads; 0 uses every processor; no effect on the counts");

@@ -22,7 +22,6 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "datasets/build/edge_source.hpp"

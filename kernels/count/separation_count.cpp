@@ -64,7 +64,6 @@ struct Tally {
   std::uint64_t self_loops = 0;
 };
 
-// Degrees, classes, and the place of every entry.
 class Counter {
  public:
   Counter(vertex_t n, const std::vector<std::uint64_t>& thresholds, Partition partition,
@@ -123,8 +122,8 @@ class Counter {
     tally.by_min[smaller] += entries;
     if (u == v) tally.self_loops += entries / 2;
     if (gpus_ == 1) return;
-    const auto low = static_cast<std::size_t>(
-        distributed::EdgeDistributor::lower_end(u, v, degree_[u], degree_[v]) % gpus_);
+    const auto low =
+        static_cast<std::size_t>(distributed::lower_end(u, v, degree_[u], degree_[v]) % gpus_);
     tally.own[u % gpus_ * kClasses + larger] += weight;
     if (both) tally.own[v % gpus_ * kClasses + larger] += weight;
     tally.lower[low * kClasses + larger] += entries;

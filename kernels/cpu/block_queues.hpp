@@ -8,7 +8,6 @@
 // for twice that if threads may find the same vertex (kernels/cpu/finders.hpp).
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +25,6 @@ class BlockQueues {
   // A block is complete from `kComplete` ids on; the rest is room for one more short row.
   static constexpr std::size_t kComplete = 56;
   static constexpr std::size_t kRoom = 63;
-  // Blocks that a thread takes from the arena.
   static constexpr std::size_t kAtOnce = 8;
 
   BlockQueues() = default;
@@ -57,7 +55,6 @@ class BlockQueues {
   }
   // Returns true if the taken blocks are about enough for all ids once.
   [[nodiscard]] bool crowded() const { return taken_.load(std::memory_order_relaxed) > crowd_; }
-  // Sets the number of ids of the block that holds `ids`.
   static void set_size(vertex_t* ids, std::size_t size) { ids[-1] = static_cast<vertex_t>(size); }
   // Called after the last block of `thread` in this level.
   void close(std::size_t thread) { ranges_[thread].reset(0, queues_[thread].blocks); }

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
-#include <string>
 
 #include "datasets/graph/buffer.hpp"
 #include "kernels/cpu/parallel.hpp"
@@ -58,6 +57,25 @@ class CpuEngine : public Engine {
     if (sink != nullptr) sink->end(Count ? facts : LevelFacts{});
   }
 
+  // Runs the levels of a search that only goes top-down, in a graph whose source alone is visited.
+  // expand(level, frontier) returns what the level found and, where levels are counted, the edges
+  // that it checked, which are all of its frontier's.
+  template <bool Count, typename Expand>
+  void run_top_down(LevelSink* sink, const char* technique, Expand&& expand) const {
+    std::uint64_t visited = 1;
+    std::uint64_t frontier = 1;
+    for (level_t level = 0; frontier > 0; ++level) {
+      if (sink != nullptr) sink->begin({level, Direction::top_down, technique, frontier});
+      const LevelTally tally = expand(level, frontier);
+      end_level<Count>(sink, {.frontier_edges = tally.checked,
+                              .edges_checked = tally.checked,
+                              .found_vertices = tally.found,
+                              .unvisited_vertices = graph_->vertex_count() - visited});
+      visited += tally.found;
+      frontier = tally.found;
+    }
+  }
+
   // Returns the levels [n] of the running or last traversal; null if levels are not kept.
   [[nodiscard]] const level_t* kept_levels() const { return levels_.data(); }
 
@@ -97,7 +115,6 @@ constexpr Answer with_levels(Answer asked) {
   return asked == Answer::levels ? Answer::levels : Answer::both;
 }
 
-// Bytes of the answer's arrays.
 inline double status_bytes(const GraphFacts& facts, Answer kept) {
   const int arrays = kept == Answer::both ? 2 : 1;
   return static_cast<double>(facts.vertices) * sizeof(vertex_t) * arrays;

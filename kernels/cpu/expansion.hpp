@@ -42,7 +42,6 @@ struct Candidates {
 // Then several threads may find it, and the one that the byte names expands it (finders.hpp).
 enum class Claims { locked, unlocked };
 
-// The status of the vertices of a search.
 template <Answer A>
 struct VertexStatus {
   word_t* visited;  // [n / 64]; with unlocked claims the expansion marks only hubs here
@@ -135,7 +134,6 @@ class Expansion {
   // Rows of the next queue are prefetched while a cache can hold them until the next level.
   static constexpr std::uint64_t kPrefetchedRows = 4096;
 
-  // Returns true if this thread finds `v`.
   template <bool Shared>
   [[gnu::always_inline]] bool claim_vertex(word_t* visited, vertex_t v) {
     if constexpr (C == Claims::unlocked) {

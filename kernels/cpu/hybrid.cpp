@@ -271,7 +271,6 @@ class Hybrid final : public Engine {
                              : top_down_by<A, Claims::locked, Count, Shared>(level, thread);
   }
 
-  // A thread's part of a bottom-up level.
   template <Answer A, bool Count>
   LevelTally bottom_up(level_t level, std::size_t thread) {
     if (thread == 0) frontier_.clear_queues();  // no thread uses them until a later level
@@ -312,7 +311,6 @@ class Hybrid final : public Engine {
     barrier_.wait(thread, {});
   }
 
-  // Returns the queue's out-degrees.
   std::uint64_t bitmap_to_queue(level_t level, std::size_t thread) {
     const std::uint64_t edges =
         frontier_.bitmap_to_queue(level, thread, first_word(thread), first_word(thread + 1));

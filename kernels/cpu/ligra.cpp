@@ -19,7 +19,6 @@
 // makes a subset sums them. A sparse frontier's edges are cut into pieces of equal size, which
 // corresponds to Ligra's nested parallel loop over a hub's edges under Cilk. Directed graphs need
 // their transpose for dense steps, as in Ligra.
-#include <atomic>
 #include <vector>
 
 #include "kernels/cpu/cpu_engine.hpp"

@@ -81,41 +81,38 @@ class LockfreeQueue final : public CpuEngine {
   template <Answer A, bool Count>
   void run(vertex_t source, LevelSink* sink) {
     reset(source);
-    const VertexState<A> visited = state<A>();
     vertex_t left_over = 0;
     while (queue_->pop(left_over)) {  // only after a sink threw
     }
     queue_->bounded_push(source);
-    std::uint64_t visited_count = 1;
-    std::size_t frontier = 1;
-    for (level_t level = 0; frontier > 0; ++level) {
-      if (sink != nullptr) sink->begin({level, Direction::top_down, "global_queue", frontier});
-      std::uint64_t found = 0;
-      std::uint64_t edges = 0;
-      std::atomic<std::size_t> drawn{0};
+    run_top_down<Count>(sink, "global_queue", [&](level_t level, std::size_t frontier) {
+      return expand<A, Count>(level, frontier);
+    });
+  }
+
+  template <Answer A, bool Count>
+  LevelTally expand(level_t level, std::size_t frontier) {
+    const VertexState<A> visited = state<A>();
+    std::uint64_t found = 0;
+    std::uint64_t edges = 0;
+    std::atomic<std::size_t> drawn{0};
 #pragma omp parallel num_threads(threads_) if (frontier > kBatch) reduction(+ : found, edges)
-      for (;;) {
-        const std::size_t first = drawn.fetch_add(kBatch, std::memory_order_relaxed);
-        if (first >= frontier) break;
-        const std::size_t last = std::min(first + kBatch, frontier);
-        for (std::size_t i = first; i < last; ++i) {
-          vertex_t u = 0;
-          queue_->pop(u);
-          if constexpr (Count) edges += graph_->degree(u);
-          for (const vertex_t w : graph_->neighbors(u)) {
-            if (!visited.claim(w, u, level + 1)) continue;
-            queue_->bounded_push(w);
-            ++found;
-          }
+    for (;;) {
+      const std::size_t first = drawn.fetch_add(kBatch, std::memory_order_relaxed);
+      if (first >= frontier) break;
+      const std::size_t last = std::min(first + kBatch, frontier);
+      for (std::size_t i = first; i < last; ++i) {
+        vertex_t u = 0;
+        queue_->pop(u);
+        if constexpr (Count) edges += graph_->degree(u);
+        for (const vertex_t w : graph_->neighbors(u)) {
+          if (!visited.claim(w, u, level + 1)) continue;
+          queue_->bounded_push(w);
+          ++found;
         }
       }
-      end_level<Count>(sink, {.frontier_edges = edges,
-                              .edges_checked = edges,
-                              .found_vertices = found,
-                              .unvisited_vertices = graph_->vertex_count() - visited_count});
-      visited_count += found;
-      frontier = found;
     }
+    return {.found = found, .checked = edges};
   }
 
   std::unique_ptr<Queue> queue_;
@@ -126,7 +123,6 @@ const RegisterEngine registration{{
     .paper = "cs406",
     .section = "4.1.1",
     .summary = "All threads share one lock-free queue (Boost.Lockfree).",
-    .can = {},
     .toggles = {threads_toggle()},
     .estimate =
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {

@@ -54,32 +54,26 @@ class PerThreadArray final : public CpuEngine {
   void run(vertex_t source, LevelSink* sink) {
     reset(source);
     for (Row& row : rows_) row = {};
-    std::uint64_t visited_count = 1;
-    std::size_t frontier = 1;
-    for (level_t level = 0; frontier > 0; ++level) {
-      if (sink != nullptr) sink->begin({level, Direction::top_down, "own_queue", frontier});
-      const bool worth_a_team = level == 0 ? graph_->degree(source) > kWorthATeam  //
-                                           : frontier > kWorthATeam;
-#pragma omp parallel num_threads(threads_) if (worth_a_team)
-      {
-        // One row per thread; the stride only matters if OpenMP provided fewer threads.
-        const auto team = static_cast<std::size_t>(omp_get_num_threads());
-        for (auto r = static_cast<std::size_t>(omp_get_thread_num()); r < rows_.size(); r += team) {
-          level == 0 ? share_source<A, Count>(source, r) : expand_row<A, Count>(level, r);
-        }
-      }
-      std::uint64_t found = 0;
-      std::uint64_t edges = 0;
+    run_top_down<Count>(sink, "own_queue", [&](level_t level, std::size_t frontier) {
+      expand_rows<A, Count>(source, level, level == 0 ? graph_->degree(source) : frontier);
+      LevelTally tally;
       for (const Row& row : rows_) {
-        found += row.end - row.begin;
-        edges += row.edges;
+        tally.found += row.end - row.begin;
+        tally.checked += row.edges;
       }
-      end_level<Count>(sink, {.frontier_edges = edges,
-                              .edges_checked = edges,
-                              .found_vertices = found,
-                              .unvisited_vertices = graph_->vertex_count() - visited_count});
-      visited_count += found;
-      frontier = found;
+      return tally;
+    });
+  }
+
+  // One row per thread; the stride only matters if OpenMP provided fewer threads.
+  template <Answer A, bool Count>
+  void expand_rows(vertex_t source, level_t level, std::size_t work) {
+#pragma omp parallel num_threads(threads_) if (work > kWorthATeam)
+    {
+      const auto team = static_cast<std::size_t>(omp_get_num_threads());
+      for (auto r = static_cast<std::size_t>(omp_get_thread_num()); r < rows_.size(); r += team) {
+        level == 0 ? share_source<A, Count>(source, r) : expand_row<A, Count>(level, r);
+      }
     }
   }
 
@@ -128,7 +122,6 @@ const RegisterEngine registration{{
     .section = "4.1.2",
     .summary =
         "A queue for every thread (a t x N matrix), each expanding only what it found itself.",
-    .can = {},
     .toggles = {threads_toggle()},
     .estimate =
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {

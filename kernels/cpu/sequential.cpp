@@ -65,8 +65,6 @@ const RegisterEngine registration{{
     .paper = "cs406",
     .section = "3",
     .summary = "Textbook breadth-first search: one thread, one FIFO queue.",
-    .can = {},
-    .toggles = {},
     .estimate =
         [](const GraphFacts& facts, const Toggles&, Answer answer) {
           const auto n = static_cast<double>(facts.vertices);

@@ -36,36 +36,32 @@ class StatusScan final : public CpuEngine {
   template <Answer A, bool Count>
   void run(vertex_t source, LevelSink* sink) {
     reset(source);
+    run_top_down<Count>(sink, "status_scan", [&](level_t level, std::uint64_t) {
+      return scan<A, Count>(level, sink != nullptr);
+    });
+  }
+
+  // Marks may be written twice, so a level's size is not known from its own scan: without `sized`
+  // it is 1 where the scan found anything.
+  template <Answer A, bool Count>
+  LevelTally scan(level_t level, bool sized) {
     const VertexState<A> status = state<A>();
     const vertex_t n = graph_->vertex_count();
-    std::uint64_t visited_count = 1;  // both counted only for a sink
-    std::uint64_t frontier = 1;
-    bool changed = true;
-    for (level_t level = 0; changed; ++level) {
-      if (sink != nullptr) sink->begin({level, Direction::top_down, "status_scan", frontier});
-      std::uint64_t edges = 0;
-      changed = false;
+    bool changed = false;
+    std::uint64_t edges = 0;
 #pragma omp parallel for num_threads(threads_) schedule(static) reduction(|| : changed) \
     reduction(+ : edges)
-      for (vertex_t u = 0; u < n; ++u) {
-        if (status.level(u) != level) continue;
-        if constexpr (Count) edges += graph_->degree(u);
-        for (const vertex_t w : graph_->neighbors(u)) {
-          if (!status.unvisited(w)) continue;
-          status.set(w, u, level + 1);
-          changed = true;
-        }
+    for (vertex_t u = 0; u < n; ++u) {
+      if (status.level(u) != level) continue;
+      if constexpr (Count) edges += graph_->degree(u);
+      for (const vertex_t w : graph_->neighbors(u)) {
+        if (!status.unvisited(w)) continue;
+        status.set(w, u, level + 1);
+        changed = true;
       }
-      if (sink == nullptr) continue;
-      // Marks may be written twice, so a level's size is not known from its own scan.
-      const std::uint64_t found = changed ? level_size<A>(level + 1) : 0;
-      end_level<Count>(sink, {.frontier_edges = edges,
-                              .edges_checked = edges,
-                              .found_vertices = found,
-                              .unvisited_vertices = n - visited_count});
-      visited_count += found;
-      frontier = found;
     }
+    const std::uint64_t found = !changed ? 0 : sized ? level_size<A>(level + 1) : 1;
+    return {.found = found, .checked = edges};
   }
 
   template <Answer A>
@@ -83,7 +79,6 @@ const RegisterEngine registration{{
     .paper = "cs406",
     .section = "4.1.3",
     .summary = "No queue: every level scans all vertices for those of its frontier.",
-    .can = {},
     .toggles = {threads_toggle()},
     .estimate =
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {

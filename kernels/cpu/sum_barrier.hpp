@@ -20,7 +20,6 @@
 
 namespace bfslab::cpu {
 
-// `Value` has operator+=.
 template <typename Value>
 class SumBarrier {
   struct alignas(64) Slot {

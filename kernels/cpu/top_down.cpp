@@ -54,24 +54,16 @@ class TopDown final : public CpuEngine {
     reset(source);
     vertex_t* frontier = queue_.data();
     frontier[0] = source;
-    std::size_t size = 1;
-    for (level_t level = 0; size > 0; ++level) {
-      if (sink != nullptr) sink->begin({level, Direction::top_down, "local_queues", size});
-      std::uint64_t edges = 0;
-      const std::size_t found = expand<A, Count>(level, frontier, size, edges);
+    run_top_down<Count>(sink, "local_queues", [&](level_t level, std::size_t size) {
+      const LevelTally tally = expand<A, Count>(level, frontier, size);
       frontier += size;
-      end_level<Count>(sink, {.frontier_edges = edges,
-                              .edges_checked = edges,
-                              .found_vertices = found,
-                              .unvisited_vertices = static_cast<std::uint64_t>(
-                                  queue_.data() + graph_->vertex_count() - frontier)});
-      size = found;
-    }
+      return tally;
+    });
   }
 
   // Writes its finds after the frontier and returns their number.
   template <Answer A, bool Count>
-  std::size_t expand(level_t level, vertex_t* frontier, std::size_t size, std::uint64_t& checked) {
+  LevelTally expand(level_t level, vertex_t* frontier, std::size_t size) {
     const VertexState<A> visited = state<A>();
     vertex_t* next = frontier + size;
     std::size_t found = 0;
@@ -96,8 +88,7 @@ class TopDown final : public CpuEngine {
       for (std::size_t t = 0; t < me; ++t) offset += sizes_[t];
       local.copy_to(next + offset);
     }
-    checked = edges;
-    return found;
+    return {.found = found, .checked = edges};
   }
 
   std::vector<std::size_t> sizes_;    // [t] of the local queues, at the end of a level
@@ -110,7 +101,6 @@ const RegisterEngine registration{{
     .paper = "cs406",
     .section = "4.1.4",
     .summary = "Frontier queue shared among threads, local queues merged by prefix sums.",
-    .can = {},
     .toggles = {threads_toggle()},
     .estimate =
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {

@@ -35,7 +35,6 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
-#include <string>
 #include <utility>
 
 #include "kernels/cpu/cpu_engine.hpp"

@@ -19,7 +19,7 @@ class ClaimError(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """Which values pass: all that every given limit allows."""
+    """A value passes if every given limit allows it."""
 
     within_factor: float | None = None  # of the paper's value: 1.25 allows 0.8 to 1.25 of it
     within: float | None = None  # of the paper's value, in the value's unit
@@ -79,7 +79,7 @@ def same_side(printed: float) -> Limits:
 
 @dataclass(frozen=True)
 class Printed:
-    """What the paper prints: a value, and the least and the most where it gives a range."""
+    """A printed value of the paper, with minimum and maximum if it gives a range."""
 
     value: float
     least: float | None = None
@@ -165,8 +165,8 @@ class Claim:
     caveats: list[str] = field(default_factory=list)
 
     def is_papers(self, graph: str, stands_in_for: str = "") -> bool:
-        """Whether a graph is the paper's own: `paper_graphs` names it, and it stands in for no
-        other. A generated graph with the paper's generator, parameters and scale is the paper's
+        """Returns whether a graph is the paper's own: `paper_graphs` names it, and it stands in for
+        no other. A generated graph with the paper's generator, parameters and scale is the paper's
         own whatever its seed, since its name says all of that. A microbenchmark has no graph."""
         if not graph:
             return True
@@ -184,21 +184,21 @@ def load_claims(root: Path = EXPERIMENTS) -> list[Claim]:
 
 
 def _claim(document: dict, entry: dict) -> Claim:
-    told = dict(entry)
-    kind, printed = told["kind"], dict(told.pop("paper"))
+    facts = dict(entry)
+    kind, printed = facts["kind"], dict(facts.pop("paper"))
     words, value = printed.pop("as", ""), printed["value"]
     try:
-        own = told.pop("reproduced", None)
+        own = facts.pop("reproduced", None)
         limits = Limits(**own) if own else reproduced(kind, value)
     except ClaimError as error:
         raise ClaimError(f"{entry['id']}: {error}") from error
-    if "not_comparable" in told:
-        condition = told["not_comparable"]
-        told["not_comparable"] = NotComparable(condition["because"], **condition["where"])
+    if "not_comparable" in facts:
+        condition = facts["not_comparable"]
+        facts["not_comparable"] = NotComparable(condition["because"], **condition["where"])
     return Claim(
         paper=document["paper"],
         printed=Printed(**printed, words=words),
         reproduced=limits,
         same_direction=same_side(value) if kind == "ratio" and not own else None,
-        **({"paper_graphs": document["paper_graphs"]} | told),
+        **({"paper_graphs": document["paper_graphs"]} | facts),
     )

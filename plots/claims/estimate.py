@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What makes missing rows, and how long that takes: by those of a recorded machine, or by
-`bfslab check`."""
+"""Commands that make missing rows, and the time that they take: by those of a recorded machine, or
+by `bfslab check`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ UNBUILT = (
 class Estimate:
     command: str
     minutes: float | None
-    source: str  # a sentence: who says how long it takes, or why nobody can
+    source: str  # a sentence: the source of the estimate, or why there is none
 
 
 def estimate(experiment: str, settings: dict, results: str) -> Estimate:
@@ -89,7 +89,7 @@ def _setting(value: object) -> str:
 
 @cache
 def _checked(spec: Path, changes: tuple[str, ...]) -> tuple[float | None, str]:
-    """Minutes and who says so, or None and why nobody can."""
+    """Returns the minutes and their source, or None and the reason."""
     built = [path for path in (ROOT / "build").glob("*/bfslab") if path.is_file()]
     if not built:
         return None, UNBUILT
@@ -110,7 +110,7 @@ def _why_none(run: subprocess.CompletedProcess[str]) -> str:
     return f"`bfslab check` refuses the command: {re.sub(r'^--set .*?: (?=at `)', '', first)}"
 
 
-def minutes_in(said: str) -> float | None:
-    """What `bfslab check` says of one spec."""
-    found = _ABOUT.search(said)
+def minutes_in(text: str) -> float | None:
+    """Returns the minutes in the output of `bfslab check` on one spec."""
+    found = _ABOUT.search(text)
     return float(found.group(1).replace(",", "")) * _MINUTES[found.group(2)] if found else None

@@ -228,11 +228,12 @@ class Evaluation:
 
 
 def _reduced(statistic: str, cells: list[Drawn]) -> Drawn:
-    return stats.joined(lambda of: REDUCTIONS[statistic](np.array(of), 0), cells)
+    return stats.joined(lambda numbers: REDUCTIONS[statistic](np.array(numbers), 0), cells)
 
 
 def _searched(series: pd.Series) -> bool:
-    """Whether its numbers are of searches; a count of the whole graph has no source to draw."""
+    """Returns whether its numbers are of searches; a count of the whole graph has no source to
+    draw."""
     return bool((series.index.get_level_values(SOURCE) != -1).any())
 
 
@@ -286,7 +287,8 @@ def _joined(operator: Callable, left: Value, right: Value) -> Value:
 
 
 def _pairs(left: dict[Key, Any], right: dict[Key, Any]) -> dict[Key, tuple]:
-    """Of equal keys; a graph's only cell pairs with each of the cells that a sweep makes of it."""
+    """Pairs cells with equal keys; a graph's only cell pairs with each of the cells that a sweep
+    makes of it."""
     keys = max(left, right, key=lambda cells: max(map(len, cells), default=0))
     return {
         key: (left.get(key, left.get(key[:1])), right.get(key, right.get(key[:1])))
@@ -304,14 +306,14 @@ def _joined_builds(left: Cells | Samples, right: Cells | Samples, made: dict[Key
     """Those of both sides, for each cell that was made of them."""
     sides = (left.builds, right.builds)
     joined = {
-        key: frozenset().union(*(of.get(key) or of.get(key[:1], frozenset()) for of in sides))
+        key: frozenset().union(*(sets.get(key) or sets.get(key[:1], frozenset()) for sets in sides))
         for key in made
     }
     return {key: builds for key, builds in joined.items() if builds}
 
 
 def _across_builds(first: Builds, second: Builds) -> bool:
-    """Whether both are of rows of one machine, and these are of different builds."""
+    """Returns whether both are of rows of one machine, and these are of different builds."""
     shared = {machine for machine, _ in first} & {machine for machine, _ in second}
     return any(
         {one for one in first if one[0] == machine} != {one for one in second if one[0] == machine}
@@ -325,7 +327,8 @@ def _check_builds(first: Builds, second: Builds) -> None:
 
 
 def _with_number(cells: Cells | Samples, number: Number, operator: Callable) -> Cells | Samples:
-    """Of numbers by source only constants can be taken: others belong to no draw of theirs."""
+    """Joins cells or numbers by source with a number. By source only constants can be joined, since
+    other numbers have their own draws."""
     if isinstance(cells, Cells):
         for key in cells.cells:
             _check_builds(cells.builds.get(key, frozenset()), number.builds)
@@ -339,7 +342,7 @@ def _with_number(cells: Cells | Samples, number: Number, operator: Callable) -> 
 
 
 def described(node: dict) -> str:
-    """What the expression computes, in words."""
+    """Describes the expression in words."""
     operation = operation_of(node)
     if operation == "leaf":
         return _leaf_in_words(node)
@@ -368,7 +371,7 @@ def described(node: dict) -> str:
 
 
 def _cells(node: dict) -> str:
-    """What the cells of a node are called: graphs, unless a sweep divides them."""
+    """Names the cells of a node: graphs, unless a sweep divides them."""
     divided = any("by" in leaf or "by_level" in leaf for leaf in leaves_of(node))
     return node.get("cells", "cells" if divided else "graphs")
 
@@ -385,8 +388,8 @@ def _leaf_in_words(leaf: dict) -> str:
     words = WORDS.get(what, what.replace("_", " "))
     levels = leaf.get("levels")
     if levels:
-        told = ", ".join(f"{k} {v}".replace("_", "-") for k, v in levels.items())
-        words += f" in levels of {told}"
+        parts = ", ".join(f"{k} {v}".replace("_", "-") for k, v in levels.items())
+        words += f" in levels of {parts}"
     if "part" in leaf:
         words += f" at {leaf['part']}"
     filters = dict(leaf["rows"])
@@ -396,8 +399,8 @@ def _leaf_in_words(leaf: dict) -> str:
     rest = [f"{k.replace('_', ' ')} {_plain(v)}" for k, v in filters.items() if k != "toggles"]
     toggled = filters.get("toggles", {})
     rest += [f"{k.replace('_', ' ')} {_plain(v)}" for k, v in toggled.items()]
-    of = [part for part in (cases and f"“{cases}”", *rest) if part]
-    words += f" of {', '.join(of)}" if of else ""
+    named = [part for part in (cases and f"“{cases}”", *rest) if part]
+    words += f" of {', '.join(named)}" if named else ""
     words += f" on {leaf['machine']}" if "machine" in leaf else ""
     return words + "".join(f" on {graph}" for graph in graphs)
 

@@ -20,7 +20,7 @@ Key = tuple[str, ...]  # the graph, then what the leaf's "by" names
 # (machine, build) of the rows that a number is of; empty where ratios may be formed as they come.
 Builds = frozenset[tuple[str, str]]
 
-# What a column's values are called where a verdict says what it compares.
+# Names of a column's values in the sentence that says what a verdict compares.
 WORDS = {"time_ms": "time", "gpu_ms": "time on the GPU", "failed": "failures"}
 
 
@@ -36,7 +36,7 @@ class Samples:
 
 @dataclass
 class Account:
-    """What was read on the way, for the verdict's reason."""
+    """The rows that were read, for the verdict's reason."""
 
     graphs: dict[str, str] = field(default_factory=dict)  # to what they stand in for, or ""
     asked: set[str] = field(default_factory=set)  # graphs with rows, usable or not
@@ -65,10 +65,10 @@ class Account:
 
 
 def samples(leaf: dict, experiment: Experiment) -> tuple[Samples, Account]:
-    """The leaf's numbers. Failed cells, and trials that only have disturbed attempts, are left out
-    and told in the account.
+    """Returns the leaf's numbers. Failed cells, and trials that only have disturbed attempts, are
+    left out and noted in the account.
 
-    Throws ClaimError where the leaf names what rows do not have."""
+    Raises ClaimError if the leaf names what rows do not have."""
     account = Account()
     if "benchmark" in leaf:
         return _of_benchmark(leaf, experiment, account), account
@@ -105,13 +105,13 @@ def samples(leaf: dict, experiment: Experiment) -> tuple[Samples, Account]:
         rows = _level_by_level(rows, _levels(leaf, set(rows["trial"]), experiment), column)
     else:
         rows = rows.assign(_value=_values(leaf, column, rows, experiment))
-    told = rows.dropna(subset=["_value"])
-    account.absent = "measure" in leaf and told.empty and not account.lost
-    how = leaf.get("repeats", "median")
+    valued = rows.dropna(subset=["_value"])
+    account.absent = "measure" in leaf and valued.empty and not account.lost
+    statistic = leaf.get("repeats", "median")
     # A count does not depend on the process; a search is instrumented once, in one of them; and the
     # best repeat is the best of all of them.
-    apart = account.times and not counted and how != "best"
-    return _of_repeats(told, how, apart, experiment, account), account
+    apart = account.times and not counted and statistic != "best"
+    return _of_repeats(valued, statistic, apart, experiment, account), account
 
 
 def _reads_times(leaf: dict, column: str, experiment: Experiment) -> bool:
@@ -122,13 +122,15 @@ def _reads_times(leaf: dict, column: str, experiment: Experiment) -> bool:
 
 def _measured(leaf: dict, experiment: Experiment) -> pd.DataFrame:
     """The measures of the metric and the part that a leaf names."""
-    told = experiment.measures
-    told = told[told["metric"] == leaf["measure"]]
-    return told[[_is(part, leaf["part"]) for part in told["part"]]] if "part" in leaf else told
+    measures = experiment.measures
+    measures = measures[measures["metric"] == leaf["measure"]]
+    if "part" not in leaf:
+        return measures
+    return measures[[_is(part, leaf["part"]) for part in measures["part"]]]
 
 
 def _matches(rows: pd.DataFrame, filters: dict) -> np.ndarray:
-    """Which rows have what the filters name. Lists of several columns are pairs, as in a spec's
+    """Marks the rows that pass the filters. Lists of several columns are pairs, as in a spec's
     `zip`: ranks [1, 2] with gpus_per_rank [2, 1] is 1 x 2 or 2 x 1, and never 1 x 1.
 
     Throws ClaimError if rows lack a column, or if such lists differ in length."""
@@ -154,8 +156,8 @@ def _holds(rows: pd.DataFrame, column: tuple[str, ...], wanted: object) -> np.nd
     """By row, whether a column, or one of the toggles, has a value."""
     name = column[-1]
     if len(column) > 1:
-        told = _each_once(rows["toggles"], lambda text: toggles(text).get(name, ""))
-        return np.array([_is(text, wanted) for text in told], dtype=bool)
+        values = _each_once(rows["toggles"], lambda text: toggles(text).get(name, ""))
+        return np.array([_is(text, wanted) for text in values], dtype=bool)
     if name not in rows.columns:
         raise ClaimError(f"rows have no column {name!r}")
     return _each_once(rows[name], lambda value: _is(value, wanted)).astype(bool)
@@ -190,8 +192,8 @@ def _keys(rows: pd.DataFrame, by: list[str]) -> list[Key]:
         if name in rows.columns:
             columns.append(_each_once(rows[name], _text))
         else:
-            told = rows["toggles"]
-            columns.append(_each_once(told, lambda text, name=name: toggles(text).get(name, "")))
+            texts = rows["toggles"]
+            columns.append(_each_once(texts, lambda text, name=name: toggles(text).get(name, "")))
     return [tuple(map(str, key)) for key in zip(rows["graph"], *columns, strict=True)]
 
 
@@ -221,8 +223,8 @@ def _of_levels(leaf: dict, trials: set[float], experiment: Experiment) -> pd.Ser
     """By trial: a statistic over those of its levels that the leaf names, a sum if it says none.
     A trial without such a level has no number, unless `none` says what it counts as."""
     over = _levels(leaf, trials, experiment).groupby("trial")[leaf["of"]]
-    how = leaf.get("over_levels", "sum")
-    found = over.sum(min_count=1) if how == "sum" else over.agg(how)
+    statistic = leaf.get("over_levels", "sum")
+    found = over.sum(min_count=1) if statistic == "sum" else over.agg(statistic)
     return found.reindex(sorted(trials), fill_value=leaf["none"]) if "none" in leaf else found
 
 
@@ -250,25 +252,26 @@ def _level_by_level(rows: pd.DataFrame, levels: pd.DataFrame, column: str) -> pd
 
 
 def _of_repeats(
-    rows: pd.DataFrame, how: str, apart: bool, experiment: Experiment, account: Account
+    rows: pd.DataFrame, statistic: str, apart: bool, experiment: Experiment, account: Account
 ) -> Samples:
     """`apart` keeps the processes apart. Builds are always kept apart, unless the reader allowed
     ratios across them."""
     codes, keys = pd.factorize(rows["_key"])
     rows = rows.assign(_cell=codes, source=rows["source"].fillna(-1))
     if apart:
-        of = by_invocation(rows, "_value", how, also=["_cell"])
-        of = of.rename_axis(index={"invocation": f"invocation on {experiment.machine}"})
+        numbers = by_invocation(rows, "_value", statistic, also=["_cell"])
+        numbers = numbers.rename_axis(index={"invocation": f"invocation on {experiment.machine}"})
     else:
         build = ["build_hash"] if experiment.mixed else []
-        of = rows.groupby(["_cell", "source", *build])["_value"].agg(HOW.get(how, how))
-        of = of.rename_axis(index={"build_hash": f"build on {experiment.machine}"})
+        values = rows.groupby(["_cell", "source", *build])["_value"]
+        numbers = values.agg(HOW.get(statistic, statistic))
+        numbers = numbers.rename_axis(index={"build_hash": f"build on {experiment.machine}"})
     account.graphs = {key[0]: experiment.stand_in_for(key[0]) for key in keys}
     builds: dict[Key, Builds] = {}
     if experiment.mixed:
         for code, hashes in rows.groupby("_cell")["build_hash"].unique().items():
             builds[keys[code]] = frozenset((experiment.machine, each) for each in hashes)
-    return Samples({key: of.loc[code] for code, key in enumerate(keys)}, builds)
+    return Samples({key: numbers.loc[code] for code, key in enumerate(keys)}, builds)
 
 
 def _of_benchmark(leaf: dict, experiment: Experiment, account: Account) -> Samples:

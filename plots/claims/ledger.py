@@ -20,16 +20,14 @@ from ..caveats import (
     notes,
     sources,
 )
-from ..cells import number
-from ..claims.claims import FAR, Claim, ClaimError, Limits, load_claims
+from ..claims.claims import Claim, ClaimError, load_claims
 from ..claims.estimate import Estimate, estimate, minutes_taken
 from ..claims.expression import Evaluation, NothingLeft, Result, described
+from ..claims.grades import distance_words, graded
 from ..claims.leaves import Account
 from ..claims.verdict import (
     MISSING,
     ON_STAND_INS,
-    REFUTED,
-    REPRODUCED,
     SAME_DIRECTION,
     SAME_DIRECTION_FAR,
     UNDECIDED,
@@ -51,7 +49,7 @@ def evaluate(
     estimated: Callable[[str, dict, str], Estimate] = estimate,
     experiments: Sequence[Experiment] | None = None,
 ) -> list[Verdict]:
-    """What the rows in or below `results` say of every claim in <root>/*/claims.json: a verdict for
+    """Judges every claim in <root>/*/claims.json by the rows in or below `results`: one verdict for
     each machine that has rows for it, in the order of the files and of the machines' names, or
     one `missing`. Never changes results; the same rows always give the same verdicts.
     `experiments` are those of `results`, where a caller has loaded them already; `estimated` says
@@ -101,8 +99,8 @@ def _naming_others(verdicts: list[Verdict]) -> list[Verdict]:
     for verdict in verdicts:
         differ = [v for v in numbers if v.alike != verdict.alike and verdict.value is not None]
         others = tuple(f"{v.machine}: {v.verdict}" for v in differ)
-        said = f" Machines disagree: {'; '.join(others)}." if others else ""
-        named.append(replace(verdict, disagreeing=others, reason=verdict.reason + said))
+        sentence = f" Machines disagree: {'; '.join(others)}." if others else ""
+        named.append(replace(verdict, disagreeing=others, reason=verdict.reason + sentence))
     return named
 
 
@@ -128,7 +126,7 @@ def _on_machines(claim: Claim, machines: Machines) -> list[Verdict]:
 
 
 def _has_own_graphs(claim: Claim, experiment: Experiment) -> bool:
-    """Whether any graph of its rows is the paper's own."""
+    """Returns whether any graph of its rows is the paper's own."""
     graphs = dict.fromkeys(experiment.runs["graph"])
     return any(claim.is_papers(graph, experiment.stand_in_for(graph)) for graph in graphs)
 
@@ -145,17 +143,18 @@ def _across_machines(claim: Claim, machines: Machines) -> list[Verdict]:
 
 
 def _judged(claim: Claim, experiment: Experiment, others: dict[str, Experiment]) -> Verdict | None:
-    """None if the experiment has no row of something that the claim is about."""
+    """Returns None if the experiment has no row of something that the claim is about."""
     evaluation = Evaluation(experiment, others)
+    result, why = None, ""
     try:
         result = evaluation.result(claim.value)
     except NothingLeft as nothing:
-        result, why = None, str(nothing)
+        why = str(nothing)
     except ClaimError as error:
         raise ClaimError(f"{claim.id}: {error}") from error
-    if evaluation.account.absent:
-        return None
     account = evaluation.account
+    if account.absent:
+        return None
     foreign = [
         graph for graph, replaced in account.graphs.items() if not claim.is_papers(graph, replaced)
     ]
@@ -163,40 +162,23 @@ def _judged(claim: Claim, experiment: Experiment, others: dict[str, Experiment])
     if result is None:
         verdict, words = UNDECIDED, _nothing_left(account, why)
     else:
-        verdict, words = _graded(claim, result, account, evaluation.used)
+        verdict, words = graded(claim, result, account, evaluation.used)
     condition = claim.not_comparable
     if condition and condition.applies(bool(foreign), _gpu_memory_gb(machines.values())):
         verdict, words = UNDECIDED, f"{words} That says nothing here. {condition.because}"
     rests = {name: _rests(account, name, each) for name, each in machines.items()}
     notes = _notes(claim, account, foreign, machines, rests)
-    if claim.contradiction:
-        notes.insert(0, Note(CONTRADICTION, claim.contradiction))
     near = verdict in (SAME_DIRECTION, SAME_DIRECTION_FAR)
-    said = [
-        words,
-        _in_words(account, rests.values()),
-        SOURCES_ALONE if result and result.interval and result.sources_alone else "",
-        _measured(machines),
-        *(note.text for note in notes),
-        *claim.caveats,
-    ]
-    return Verdict(
-        id=claim.id,
-        paper=claim.paper,
-        item=claim.item,
-        text=claim.text,
+    return replace(
+        _unmeasured(claim),
         experiment=experiment.name,
-        statistic=described(claim.value),
-        paper_value=str(claim.printed),
         value=result.value if result else None,
         interval=result.interval if result else None,
         verdict=ON_STAND_INS.get(verdict, verdict) if foreign else verdict,
-        reason=" ".join(dict.fromkeys(part for part in said if part)),
+        reason=_reason(claim, words, result, account, machines, rests, notes),
         machine=", ".join(machines),
         command=experiment.command(),
         minutes=minutes_taken(experiment),
-        figure=claim.figure,
-        unit=claim.printed.unit,
         on_stand_ins=bool(foreign),
         instead=_instead(foreign, account),
         trials=len(account.repetitions) or sum(map(len, rests.values())),
@@ -204,10 +186,30 @@ def _judged(claim: Claim, experiment: Experiment, others: dict[str, Experiment])
         invocations=1 if account.repetitions else min(map(invocations, rests.values())),
         engines=tuple(sorted(_engines(account, machines))),
         weak=tuple(kind for kind in MEANINGS if kind in {note.kind for note in notes}),
-        evidence=claim.evidence,
-        distance=_distance(claim, result, verdict) if near else "",
+        distance=distance_words(claim, result, verdict) if near else "",
         measured=max(each.last for each in machines.values()),
     )
+
+
+def _reason(
+    claim: Claim,
+    words: str,
+    result: Result | None,
+    account: Account,
+    machines: dict[str, Experiment],
+    rests: dict[str, pd.DataFrame],
+    notes: list[Note],
+) -> str:
+    """The sentences that explain a verdict, each of them once."""
+    sentences = [
+        words,
+        _in_words(account, rests.values()),
+        SOURCES_ALONE if result and result.interval and result.sources_alone else "",
+        _measured(machines),
+        *(note.text for note in notes),
+        *claim.caveats,
+    ]
+    return " ".join(dict.fromkeys(sentence for sentence in sentences if sentence))
 
 
 def _rests(account: Account, machine: str, experiment: Experiment) -> pd.DataFrame:
@@ -234,7 +236,7 @@ def _in_words(account: Account, rests: Collection[pd.DataFrame]) -> str:
 def _measured(machines: dict[str, Experiment]) -> str:
     """ "Measured at commit 35ff0de on 2026-11-25.", of several machines for each of them; empty
     where no commit is known."""
-    said = []
+    places = []
     for name, experiment in machines.items():
         first, last = experiment.days
         commits = ", ".join(one[:7] for one in experiment.commits)
@@ -242,12 +244,12 @@ def _measured(machines: dict[str, Experiment]) -> str:
         where = f" on {name}" if len(machines) > 1 else ""
         if commits:
             several = "s" * (len(experiment.commits) > 1)
-            said.append(f"at commit{several} {commits}{on if last else ''}{where}")
-    return f"Measured {' and '.join(said)}." if said else ""
+            places.append(f"at commit{several} {commits}{on if last else ''}{where}")
+    return f"Measured {' and '.join(places)}." if places else ""
 
 
 def _engines(account: Account, machines: dict[str, Experiment]) -> set[str]:
-    """Whose rows were read; of a microbenchmark the program."""
+    """Returns the engines whose rows were read, or a microbenchmark's program."""
     if account.repetitions:
         return {name for each in machines.values() for name in each.programs}
     return {
@@ -258,111 +260,14 @@ def _engines(account: Account, machines: dict[str, Experiment]) -> set[str]:
 
 
 def _gpu_memory_gb(experiments: Iterable[Experiment]) -> float | None:
-    """Of the smallest GPU that the rows' environments name, in 10^9 bytes."""
-    told = [
+    """Returns the memory of the smallest GPU in the rows' environments, in 10^9 bytes."""
+    sizes = [
         device.get("memory_bytes")
         for each in experiments
         for device in (each.environment.get("gpu") or {}).get("devices") or []
         if isinstance(device, dict)
     ]
-    return min(told) / 1e9 if told and all(told) else None
-
-
-def _graded(
-    claim: Claim, result: Result, account: Account, used: Collection[str]
-) -> tuple[str, str]:
-    """The verdict and the sentence that says why; `used` are the graphs whose numbers enter."""
-    verdict = _grade(claim, result.value)
-    words = _compared(claim, result, verdict)
-    if len(used) < len(account.asked) / 2:
-        return UNDECIDED, f"More than half of the graphs have no clean number. {words}"
-    if claim.kind == "exact" and verdict == REPRODUCED and len(used) < len(account.asked):
-        without = len(account.asked) - len(used)
-        return UNDECIDED, f"{words} But graphs without a number could change it: {without}."
-    if account.times and result.interval is None:
-        return UNDECIDED, f"{words} But times without an interval decide nothing."
-    grades = _grades(claim, result)
-    if grades == {verdict}:
-        return verdict, words
-    low, high = map(number, result.interval)
-    if grades == {SAME_DIRECTION, SAME_DIRECTION_FAR}:
-        words = _compared(claim, result, SAME_DIRECTION_FAR)
-        return SAME_DIRECTION_FAR, f"{words} Its interval is {low} to {high}."
-    others = ", ".join(name for name in GRADES if name in grades - {verdict})
-    never = "" if REPRODUCED in grades else " It is not reproduced in any case."
-    return UNDECIDED, f"{words} But its interval, {low} to {high}, reaches into {others}.{never}"
-
-
-GRADES = (REPRODUCED, SAME_DIRECTION, SAME_DIRECTION_FAR, REFUTED)
-
-
-def _grades(claim: Claim, result: Result) -> set[str]:
-    """The grades of all values of the interval: those of its ends, and those on each side of each
-    limit within it."""
-    low, high = result.interval or (result.value, result.value)
-    printed = claim.printed.value
-    limits = [*claim.reproduced.bounds(printed)]
-    if claim.same_direction:
-        limits += [*claim.same_direction.bounds(printed), printed / FAR, printed * FAR]
-    inside = [limit for limit in limits if low < limit < high]
-    return {_grade(claim, value) for value in (low, result.value, high, *inside)}
-
-
-def _grade(claim: Claim, value: float) -> str:
-    printed, direction = claim.printed.value, claim.same_direction
-    if claim.reproduced.allow(value, printed):
-        return REPRODUCED
-    if direction is None or value <= 0 or not direction.allow(value, printed):
-        return REFUTED
-    near = printed / FAR <= value <= printed * FAR
-    return SAME_DIRECTION if near else SAME_DIRECTION_FAR
-
-
-def _distance(claim: Claim, result: Result, verdict: str) -> str:
-    """How far a ratio is from the paper's: "2.4 times smaller", or "up to 2.2 times smaller" where
-    the interval alone is beyond the factor of two."""
-    printed = claim.printed.value
-    ends = (result.value, *(result.interval or ()))
-    farthest = max(ends, key=lambda value: abs(np.log(value / printed)))
-    up_to = verdict == SAME_DIRECTION_FAR and printed / FAR <= result.value <= printed * FAR
-    value = farthest if up_to else result.value
-    factor = max(value, printed) / min(value, printed)
-    # Three digits tell 1.03 from 1, and 2.04 from the factor of two that it is beyond.
-    words = number(factor, 3 if factor < 1.1 or 1.9 < factor < 2.1 else 2)
-    return f"{'up to ' * up_to}{words} times {'smaller' if value < printed else 'larger'}"
-
-
-def _compared(claim: Claim, result: Result, verdict: str) -> str:
-    value = result.value
-    wanted = _range(claim.reproduced, claim.printed.value)
-    if verdict == REPRODUCED:
-        return f"{number(value)} is {wanted}, which counts as reproduced."
-    shown = _beside(value, claim.reproduced.bounds(claim.printed.value))
-    said = f"{shown} is not {wanted}, which would count as reproduced"
-    if claim.same_direction is None:
-        return f"{said}."
-    direction = _range(claim.same_direction, claim.printed.value)
-    if verdict == REFUTED:
-        return f"{said}, nor {direction}, which would be the same direction."
-    distance = _distance(claim, result, verdict)
-    return f"{said}, but it is {direction}, the same direction: {distance} than the paper's."
-
-
-def _beside(value: float, limits: Sequence[float]) -> str:
-    """Three digits, or as many more as tell it from a limit that it misses."""
-    shown = {number(limit) for limit in limits}
-    return next(
-        (text for d in range(3, 7) if (text := number(value, d)) not in shown), number(value)
-    )
-
-
-def _range(limits: Limits, printed: float) -> str:
-    low, high = limits.bounds(printed)
-    if low == float("-inf"):
-        return f"{'at most' if limits.below is None else 'below'} {number(high)}"
-    if high == float("inf"):
-        return f"{'at least' if limits.above is None else 'above'} {number(low)}"
-    return number(low) if low == high else f"between {number(low)} and {number(high)}"
+    return min(sizes) / 1e9 if sizes and all(sizes) else None
 
 
 def _nothing_left(account: Account, error: str) -> str:
@@ -378,7 +283,7 @@ def _notes(
     machines: dict[str, Experiment],
     rests: dict[str, pd.DataFrame],
 ) -> list[Note]:
-    """What is weak about the rows; of several machines it says of which."""
+    """Returns the weaknesses of the rows; with several machines, notes name theirs."""
     found: dict[str, list[Note]] = {}
     for name, experiment in machines.items():
         rows = experiment.runs.loc[sorted(account.read.get(name, ()))]
@@ -392,27 +297,27 @@ def _notes(
             polluted=f"Left out since they were disturbed: {polluted} trials." if polluted else "",
         )
         found[name] = notes(experiment, read)
-    return list(
-        dict.fromkeys(
-            note if all(note in of for of in found.values()) else _said_of(note, name)
-            for name, noted in found.items()
-            for note in noted
-        )
-    )
+    named = [
+        note if all(note in each for each in found.values()) else _named(note, name)
+        for name, noted in found.items()
+        for note in noted
+    ]
+    contradiction = [Note(CONTRADICTION, claim.contradiction)] if claim.contradiction else []
+    return contradiction + list(dict.fromkeys(named))
 
 
-def _said_of(note: Note, machine: str) -> Note:
+def _named(note: Note, machine: str) -> Note:
     return Note(note.kind, f"On {machine}: {note.text}")
 
 
 def _lost(cells: dict[str, str]) -> str:
     if len(cells) <= 4:
-        return ", ".join(f"{graph_name(cell)} ({how})" for cell, how in cells.items())
+        return ", ".join(f"{graph_name(cell)} ({why})" for cell, why in cells.items())
     return f"{len(cells)} cells ({', '.join(sorted(set(cells.values())))})"
 
 
 def _read_instead(foreign: list[str], account: Account) -> str:
-    """Which graphs are not the paper's own, by name where they are few."""
+    """Names the graphs that are not the paper's own, or counts them if there are many."""
     own, all_ = len(account.graphs) - len(foreign), len(account.graphs)
     words = f"{own} of {all_} graphs are the paper's own" if own else "No graph is the paper's own"
     return f"{words}; read instead: {_instead(foreign, account)}."
@@ -458,6 +363,16 @@ def _needed(
 
 
 def _missing(claim: Claim, needed: Estimate) -> Verdict:
+    return replace(
+        _unmeasured(claim),
+        reason=" ".join([NO_ROWS, needed.source, *claim.caveats]).strip(),
+        command=needed.command,
+        minutes=needed.minutes,
+    )
+
+
+def _unmeasured(claim: Claim) -> Verdict:
+    """Returns a verdict with the facts of its claim; the rest is empty."""
     return Verdict(
         id=claim.id,
         paper=claim.paper,
@@ -469,10 +384,10 @@ def _missing(claim: Claim, needed: Estimate) -> Verdict:
         value=None,
         interval=None,
         verdict=MISSING,
-        reason=" ".join([NO_ROWS, needed.source, *claim.caveats]).strip(),
+        reason="",
         machine="",
-        command=needed.command,
-        minutes=needed.minutes,
+        command="",
+        minutes=None,
         figure=claim.figure,
         unit=claim.printed.unit,
         evidence=claim.evidence,

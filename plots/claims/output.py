@@ -57,8 +57,8 @@ def terminal_table(verdicts: Sequence[Verdict]) -> str:
 
 def counts(verdicts: Sequence[Verdict]) -> str:
     """ "12 reproduced, 3 refuted" in the order of VERDICTS; those that none has are left out."""
-    of = Counter(verdict.verdict for verdict in verdicts)
-    return ", ".join(f"{of[name]} {name}" for name in VERDICTS if of[name]) or "no claims"
+    counts = Counter(verdict.verdict for verdict in verdicts)
+    return ", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name]) or "no claims"
 
 
 def summary(verdicts: Sequence[Verdict]) -> str:
@@ -74,9 +74,10 @@ def by_evidence(verdicts: Sequence[Verdict]) -> tuple[list[str], list[list[str]]
     names = [name for name in VERDICTS if any(v.verdict == name for v in once)]
     rows = []
     for kind, meaning in EVIDENCE.items():
-        of = Counter(verdict.verdict for verdict in once if verdict.evidence == kind)
-        if of:
-            rows.append([meaning, str(of.total()), *(str(of[name] or "") for name in names)])
+        counts = Counter(verdict.verdict for verdict in once if verdict.evidence == kind)
+        if counts:
+            cells = (str(counts[name] or "") for name in names)
+            rows.append([meaning, str(counts.total()), *cells])
     return ["what claims rest on", "claims", *names], rows
 
 
@@ -91,9 +92,9 @@ def weaknesses(verdicts: Sequence[Verdict]) -> tuple[list[str], list[list[str]]]
     kinds.append(("none of these", [v for v in once if not v.weak]))
     rows = []
     for meaning, found in kinds:
-        of = Counter(verdict.verdict for verdict in found)
+        counts = Counter(verdict.verdict for verdict in found)
         if found or meaning in _ALWAYS:
-            rows.append([meaning, str(len(found)), *(str(of[name] or "") for name in names)])
+            rows.append([meaning, str(len(found)), *(str(counts[name] or "") for name in names)])
     return ["what is weak", "verdicts", *names], rows
 
 
@@ -104,14 +105,15 @@ _ALWAYS = {MEANINGS[k] for k in (POLLUTED, INCOMPLETE, FEW_SOURCES)}
 def weak_summary(verdicts: Sequence[Verdict]) -> str:
     """A sentence on what the verdicts with rows rest on, each claim once."""
     once = [verdict for verdict in headlines(verdicts) if verdict.verdict != MISSING]
-    of = Counter(kind for verdict in once for kind in verdict.weak)
+    counts = Counter(kind for verdict in once for kind in verdict.weak)
     weak = sum(bool(verdict.weak) for verdict in once)
     return (
         f"{len(once)} claims have rows, with one verdict each. Some verdicts rest on weak rows: "
-        f"{of[INCOMPLETE]} on incomplete rows, {of[POLLUTED]} on rows without their disturbed "
-        f"trials, {of[FEW_SOURCES]} on fewer than {EVIDENCE_SOURCES} sources a graph, and "
-        f"{of[STAND_INS]} on a graph that is not the paper's own. {weak} verdicts have one of "
-        "these weaknesses, or one of the others that the table below counts. Machines disagree on "
+        f"{counts[INCOMPLETE]} on incomplete rows, {counts[POLLUTED]} on rows without their "
+        f"disturbed trials, {counts[FEW_SOURCES]} on fewer than {EVIDENCE_SOURCES} sources a "
+        f"graph, and {counts[STAND_INS]} on a graph that is not the paper's own. {weak} verdicts "
+        "have one of these weaknesses, or one of the others that the table below counts. Machines "
+        "disagree on "
         f"{sum(bool(verdict.disagreeing) for verdict in once)} claims, whose lines name them."
     )
 

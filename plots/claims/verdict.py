@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the ledger says of one claim on one machine."""
+"""The ledger's verdict on one claim and one machine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ VERDICTS = (
     MISSING,
 )
 REFUTATIONS = (REFUTED, REFUTED_ON_STAND_INS)
-# What a verdict is called where a graph is not the paper's own.
+# Names of verdicts if a graph is not the paper's own.
 ON_STAND_INS = {REPRODUCED: REPRODUCED_ON_STAND_INS, REFUTED: REFUTED_ON_STAND_INS}
 
 
@@ -51,7 +51,7 @@ class Verdict:
     unit: str = ""  # of the value and of its interval: "%", "GTEPS"; empty for ratios and counts
     on_stand_ins: bool = False  # whether any graph is not the paper's own
     instead: str = ""  # of what was read in the place of the paper's graphs: "10 stand-ins"
-    # What the value rests on: how many trials (of a microbenchmark its repetitions), the fewest
+    # The basis of the value: how many trials (of a microbenchmark its repetitions), the fewest
     # sources of a graph (0 where nothing is searched), and the fewest invocations of a cell.
     trials: int = 0
     sources: int = 0

@@ -7,7 +7,7 @@ figure, `COMBINES_MACHINES = True`; otherwise it is called once for each machine
 
 It may have `finding(drawing, experiments) -> str`: what one of the drawings of `draw(experiments)`
 shows, in whole sentences, computed from `drawing.numbers`, so that it is of what is drawn; the
-first one makes sense alone. A module that draws several kinds tells them apart by `drawing.name`.
+first one makes sense alone. A module that draws several kinds distinguishes them by `drawing.name`.
 It returns "" where the rows show nothing, for example because there are none. The report has it
 above the figure and as the image's alternative text.
 """

@@ -157,7 +157,7 @@ def shaped(experiment: Experiment, frame: pd.DataFrame, codes: list[str]) -> Tab
 
 
 def flagged(experiment: Experiment, frame: pd.DataFrame) -> str:
-    """What a dagger means, where there is one."""
+    """Explains the dagger, if there is one."""
     sentences = [
         f"{FLAG} The authors' codes were timed on {theirs}, and not on "
         f"{graph_label(experiment, graph, ' ')}: a ratio with this mark compares two graphs. "

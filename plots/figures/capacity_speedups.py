@@ -72,7 +72,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     caption = "".join(
         (
             CAPTION,
-            said(frame, paper),
+            paper_sentence(frame, paper),
             failures_note(frame),
             shuffled_note(experiment),
             stand_in_note(experiment, list(dict.fromkeys(frame["graph"]))),
@@ -99,7 +99,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
 
 
 def means(frame: pd.DataFrame, memory: str) -> ratios.Average:
-    """Of each capacity but the smallest that any graph ran with, over the same graphs."""
+    """Averages each capacity but the smallest that any graph ran with, over the same graphs."""
     rows = frame[frame["memory"] == memory]
     ran = rows[rows["speedup"].notna()]
     larger = [c for c in dict.fromkeys(ran["case"]) if c not in set(smallest(ran)["case"])]
@@ -110,7 +110,7 @@ def smallest(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["capacity"] == rows["capacity"].min()]
 
 
-def said(frame: pd.DataFrame, paper: PaperTable | None) -> str:
+def paper_sentence(frame: pd.DataFrame, paper: PaperTable | None) -> str:
     ours = [
         f"{ratios.estimate_text(mean)} for {case}"
         for memory in ("global", "shared")
@@ -143,9 +143,12 @@ def panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None
                           elinewidth=0.5, label=short_label(experiment, graph, " "))  # fmt: skip
         average = means(frame, memory)
         at = of_memory.drop_duplicates("case").set_index("case")["capacity"]
-        of = {at[case]: mean for case, mean in average.of.items()}
-        spread = [[m.value - m.low for m in of.values()], [m.high - m.value for m in of.values()]]
-        axes.errorbar(list(of), [m.value for m in of.values()], spread, color="black",
+        bars = {at[case]: mean for case, mean in average.of.items()}
+        spread = [
+            [m.value - m.low for m in bars.values()],
+            [m.high - m.value for m in bars.values()],
+        ]
+        axes.errorbar(list(bars), [m.value for m in bars.values()], spread, color="black",
                       linewidth=2.2, capsize=2.5, zorder=3,
                       label=f"geometric mean of {len(average.graphs)} graphs")  # fmt: skip
         if paper and memory == "global":
@@ -159,9 +162,9 @@ def panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None
         axes.set_xlabel("entries of a sub-queue")
         refused = frame[(frame["memory"] == memory) & (frame["status"] == "unsupported")]
         if len(refused):
-            told = ", ".join(f"{c:,}" for c in sorted(set(refused["capacity"])))
-            axes.text(0.98, 0.03, f"{told}: UNSUPPORTED", transform=axes.transAxes, fontsize=6,
-                      ha="right")  # fmt: skip
+            listed = ", ".join(f"{c:,}" for c in sorted(set(refused["capacity"])))
+            axes.text(0.98, 0.03, f"{listed}: UNSUPPORTED", transform=axes.transAxes,
+                      fontsize=6, ha="right")  # fmt: skip
     style.ratio_axis(grid[0])
     for axes in grid[1:]:
         axes.axhline(1, color="black", linewidth=0.8)

@@ -109,11 +109,11 @@ def who_scales(frame: pd.DataFrame) -> str:
     most = at_most(frame[~frame["case"].str.contains(",", regex=False)])
     words = []
     for graph, rows in most.groupby("graph", sort=False):
-        told = ", ".join(
+        ratios_text = ", ".join(
             f"{row['case']} {row['speedup']:.3g} ({row['time_ms']:.3g} ms)"
             for _, row in rows.iterrows()
         )
-        words.append(f"{rows.iloc[0]['data_set'] or graph}: {told}")
+        words.append(f"{rows.iloc[0]['data_set'] or graph}: {ratios_text}")
     return f"Speed-up (and time) with the most CTAs that ran: {'; '.join(words)}. " if words else ""
 
 

@@ -72,13 +72,13 @@ HIGH = 64  # a degree from which on a vertex would be given more than one thread
 def what_is_seen(experiment: Experiment, frame: pd.DataFrame) -> str:
     """The paper's first observation in numbers: what share of high-degree looks is short."""
     looks = frame[(frame["row"] == "looks") & (frame["degree_from"] >= HIGH)]
-    said = []
+    parts = []
     for graph, here in looks.groupby("graph", sort=False):
         short = here[here["checks_from"] < 4]["value"].sum() / here["value"].sum()
-        said.append(f"{100 * short:.0f} % on {graph_label(experiment, graph, ' ')}")
-    if not said:
+        parts.append(f"{100 * short:.0f} % on {graph_label(experiment, graph, ' ')}")
+    if not parts:
         return ""
-    return f"Looks of vertices of degree {HIGH} and more that read under 4: {', '.join(said)}. "
+    return f"Looks of vertices of degree {HIGH} and more that read under 4: {', '.join(parts)}. "
 
 
 def panels(experiment: Experiment, frame: pd.DataFrame):

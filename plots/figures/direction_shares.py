@@ -95,19 +95,21 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     paper = paper_for(experiment)
     frame = numbers(experiment)
-    told = frame[["top_down_generation_share", "bottom_up_generation_share"]].notna().any(axis=None)
-    said = ""
+    has_events = (
+        frame[["top_down_generation_share", "bottom_up_generation_share"]].notna().any(axis=None)
+    )
+    sentence = ""
     if paper:
         shares = [
             f"{100 * paper_share(paper, case, 'top_down'):g} / "
             f"{100 * paper_share(paper, case, 'bottom_up'):g} for {case}"
             for case in paper.methods
         ]
-        said = f"The paper has, on average and in %, {', '.join(shares)}. "
+        sentence = f"The paper has, on average and in %, {', '.join(shares)}. "
     caption = "".join(
         (
-            CAPTION.format(clock=EVENTS if told else HOST),
-            said,
+            CAPTION.format(clock=EVENTS if has_events else HOST),
+            sentence,
             DEVIATIONS,
             stand_in_note(experiment, list(dict.fromkeys(frame["graph"]))),
         )

@@ -102,7 +102,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
 
 
 def shares_of(each: pd.Series, graph: str, case: str) -> pd.Series:
-    """Of every search of (graph, case); none where it has no such level."""
+    """Returns one row per search of (graph, case); none if it has no such level."""
     return each[each.index.droplevel("trial") == (graph, case)]
 
 
@@ -153,8 +153,8 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
             "DP, OR, LJ, EW, TR and FR, nearly 40 % on US; its other bars are not printed. "
         )
     missing = f"{never_bottom_up_note(experiment)}{nothing_left_note(frame)}"
-    how = OF_ENGINE if counted_on_gpu(experiment) else OF_MODEL
-    caption = f"{CAPTION}{how}{text}{DEVIATIONS}{missing}{note}".strip()
+    counted_by = OF_ENGINE if counted_on_gpu(experiment) else OF_MODEL
+    caption = f"{CAPTION}{counted_by}{text}{DEVIATIONS}{missing}{note}".strip()
     if frame["found_early_share"].isna().all():
         figure = style.message_figure(f"{experiment.name}: no bottom-up level was counted")
         return [Drawing("early_found", figure, frame, caption)]
@@ -219,8 +219,8 @@ def shares(experiment: Experiment, rows: pd.DataFrame, paper: PaperTable | None,
         average = float(paper.cell("all ten", "found_early_share"))
         axes.axhline(average, color="black", linestyle=":", linewidth=0.8,
                      label=f"paper's average, {average:g} %")  # fmt: skip
-        said = paper.rows[paper.rows["metric"] != "found_early_share"]
-        claims = {row["graph"]: float(row["value"]) for _, row in said.iterrows()}
+        printed = paper.rows[paper.rows["metric"] != "found_early_share"]
+        claims = {row["graph"]: float(row["value"]) for _, row in printed.iterrows()}
         known = [(g, claims.get(paper_name(experiment, graph))) for g, graph in enumerate(graphs)]
         known = [(g, claim) for g, claim in known if claim is not None]
         for index, (g, claim) in enumerate(known):

@@ -91,15 +91,16 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     paper = paper_table(experiment.name) or paper_table("xbfs-fig15")
     frame = numbers(experiment)
     note = stand_in_note(experiment, list(dict.fromkeys(frame["graph"])))
-    said = ""
+    sentence = ""
     if paper:
         mean, most, least = (paper.cell(g, "checks_saved") for g in ("all ten", "DP", "OR"))
-        said = (
+        sentence = (
             f"On its own graphs the paper saves {mean} % (dotted line), from {least} % on OR to "
             f"{most} % on DP; it prints no counts. "
         )
-    how = OF_ENGINE if counted_on_gpu(experiment) else OF_MODEL
-    caption = f"{CAPTION}{how}{said}{DEVIATIONS}{never_bottom_up_note(experiment)}{note}".strip()
+    counted_by = OF_ENGINE if counted_on_gpu(experiment) else OF_MODEL
+    caption = f"{CAPTION}{counted_by}{sentence}{DEVIATIONS}"
+    caption = f"{caption}{never_bottom_up_note(experiment)}{note}".strip()
     if frame.empty:
         figure = style.message_figure(f"{experiment.name}: no bottom-up level was counted")
         return [Drawing("edge_checks", figure, frame, caption)]
@@ -123,7 +124,7 @@ def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:
 def paper_claims(
     experiment: Experiment, graphs: list[str], paper: PaperTable | None
 ) -> dict[str, float]:
-    """What the paper says that it saves on our graphs that are, or stand in for, one of its own."""
+    """Returns the paper's savings on our graphs that are, or stand in for, one of its own."""
     claims = {}
     for graph in graphs if paper else []:
         claim = paper.cell(paper_name(experiment, graph), "checks_saved")

@@ -193,7 +193,7 @@ def distance(counts: pd.DataFrame, expected: pd.DataFrame) -> float | None:
 
 def limit_by_graph(experiment: Experiment, counts: pd.DataFrame) -> str:
     """Up to which TH each graph that is not an RMAT graph keeps the paper's limit for nn edges."""
-    told = []
+    named = []
     for graph in dict.fromkeys(counts["graph"]):
         if graph.startswith("kronecker:"):
             continue
@@ -203,14 +203,15 @@ def limit_by_graph(experiment: Experiment, counts: pd.DataFrame) -> str:
         degree = known["edges"] / (known["vertices"] - known["isolated_vertices"])
         highest = f"TH = {within['threshold'].max()}" if len(within) else "no TH"
         name = graph_label(experiment, graph, " ")
-        told.append(f"{highest} on {name} (average degree {degree:.0f})")
-    if not told:
+        named.append(f"{highest} on {name} (average degree {degree:.0f})")
+    if not named:
         return ""
-    return f"nn edges stay under the paper's 10 % up to {', '.join(told)}."
+    return f"nn edges stay under the paper's 10 % up to {', '.join(named)}."
 
 
 def limits_sentence(frame: pd.DataFrame, paper: PaperTable) -> str:
-    """Whether the paper's range meets its limits by our numbers for its graph, the largest."""
+    """Returns whether the paper's range meets its limits by our numbers for its graph, the
+    largest."""
     largest = frame[frame["vertices"] == frame["vertices"].max()]
     low, high = paper_range(paper, "threshold_suitable") or (0, 0)
     inside = largest[(largest["threshold"] >= low) & (largest["threshold"] <= high)]
@@ -234,7 +235,7 @@ def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
     row = frame.loc[frame["edges"].idxmax()]
     here = frame[(frame["graph"] == row["graph"]) & (frame["case"] == row["case"])]
     low, high = here.loc[here["threshold"].idxmin()], here.loc[here["threshold"].idxmax()]
-    how = "expected" if row["method"] == "expect" else "counted"
+    method = "expected" if row["method"] == "expect" else "counted"
     delegates, normal = (
         [f"{number(end[column])} %" for end in (low, high)]
         for column in ("delegates_pct", "edges_nn_pct")
@@ -242,5 +243,5 @@ def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
     return (
         f"On {sentences.place(row)} the delegates are {delegates[0]} of the vertices with TH = "
         f"{low['threshold']:,} and {delegates[1]} with TH = {high['threshold']:,}, and the edges "
-        f"between normal vertices are {normal[0]} and {normal[1]} of all, as {how}."
+        f"between normal vertices are {normal[0]} and {normal[1]} of all, as {method}."
     )

@@ -49,9 +49,9 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     rows = []
     done = experiment.instrumented
     done = done[done["status"] == "ok"]
-    told = level_times(experiment)
-    told["time_ms"] = told[["generation_ms", "traversal_ms"]].sum(axis=1, min_count=1)
-    times = told.set_index(["trial", "level"])["time_ms"]
+    spent = level_times(experiment)
+    spent["time_ms"] = spent[["generation_ms", "traversal_ms"]].sum(axis=1, min_count=1)
+    times = spent.set_index(["trial", "level"])["time_ms"]
     for graph in experiment.graph_order:
         here = done[done["graph"] == graph]
         source = drawn_source(experiment, here)
@@ -104,13 +104,13 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
 
 
 def direction(run: pd.Series) -> str:
-    """What a run's engine is, or which direction it was held to: "top-down"."""
+    """Names a run's engine, or the direction that it was held to: "top-down"."""
     return toggles(run["toggles"]).get("direction", run["engine"]).replace("_", "-")
 
 
 def drawn_source(experiment: Experiment, rows: pd.DataFrame) -> float | None:
-    """Of the sources that both directions have finished, in order of running, the first whose
-    degree is at least the graph's average, else the first."""
+    """Returns, of the sources that both directions have finished, in order of running, the first
+    whose degree is at least the graph's average, else the first."""
     directions = rows.apply(direction, axis=1) if len(rows) else pd.Series(dtype=object)
     have = [set(rows.loc[directions == only, "source"]) for only in ONLY]
     both = have[0] & have[1] if all(have) else have[0] | have[1]
@@ -138,7 +138,7 @@ def minimum(top_down: pd.DataFrame, bottom_up: pd.DataFrame) -> pd.DataFrame:
     levels = sorted({*top_down.index, *bottom_up.index})
     down = top_down["edges_checked"].reindex(levels, fill_value=0)
     up = bottom_up["edges_checked"].reindex(levels, fill_value=0)
-    times = [of["time_ms"].reindex(levels, fill_value=0.0) for of in (top_down, bottom_up)]
+    times = [each["time_ms"].reindex(levels, fill_value=0.0) for each in (top_down, bottom_up)]
     return pd.DataFrame(
         {
             "edges_checked": down.where(down <= up, up),

@@ -47,9 +47,11 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     if not {"enqueues_per_second", "gpu_threads", "selectivity", "time"} <= set(wide.columns):
         return pd.DataFrame(columns=COLUMNS)
     # Queues in one piece have no capacity; older rows do not tell that of the others.
-    told = wide["capacity"] if "capacity" in wide else pd.Series(float("nan"), index=wide.index)
+    capacities = (
+        wide["capacity"] if "capacity" in wide else pd.Series(float("nan"), index=wide.index)
+    )
     one_piece = wide["part"].str.startswith("central")
-    wide["capacity"] = told.fillna(CAPACITY).where(~one_piece, 0)
+    wide["capacity"] = capacities.fillna(CAPACITY).where(~one_piece, 0)
     groups = wide.groupby(["part", "selectivity", "capacity", "gpu_threads"], sort=True)
     table = groups.agg(enqueues_per_second=("enqueues_per_second", "median"),
                        time_ms=("time", "median"), repetitions=("time", "size"))  # fmt: skip

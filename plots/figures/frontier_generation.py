@@ -91,7 +91,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     frame = pd.concat([numbers(e) for e in experiments], ignore_index=True)
     shown = default_selectivity(frame)
     method = CAPTION.format(default=100 * shown)
-    caption = f"{method}{mean_note(frame, shown)}{said_by(paper)}{DEVIATIONS}".strip()
+    caption = f"{method}{mean_note(frame, shown)}{paper_sentence(paper)}{DEVIATIONS}".strip()
     if frame["speedup"].isna().all():
         figure = style.message_figure(f"{first.name}: nothing was measured beside CUB's selection")
         return [Drawing("frontier_generation", figure, frame, caption)]
@@ -118,7 +118,7 @@ def mean_note(frame: pd.DataFrame, selectivity: float) -> str:
     return f"Geometric mean over the sizes: {', '.join(words)}. " if words else ""
 
 
-def said_by(paper: PaperTable | None) -> str:
+def paper_sentence(paper: PaperTable | None) -> str:
     if paper is None:
         return ""
     words = [f"{row['value']} on {row['method']}" for _, row in paper.rows.iterrows()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a level of a search costs, by its frontier and by how it ran."""
+"""The time of a level of a search, by its frontier and its technique."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
 
 
 def way(row: pd.Series | dict, cases: int) -> str:
-    """What a mark stands for: "merge path, top-down", after its case where there are several."""
+    """Names a mark: "merge path, top-down", after its case where there are several."""
     name = f"{row['technique'].replace('_', ' ')}, {row['direction'].replace('_', '-')}"
     return f"{row['case']}: {name}" if cases > 1 else name
 

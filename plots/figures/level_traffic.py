@@ -84,7 +84,7 @@ def whole(values: pd.Series) -> float:
 
 
 def shared(values: pd.Series) -> str:
-    """What all are; empty where they differ."""
+    """Returns the common value; empty if the values differ."""
     return values.iloc[0] if (values == values.iloc[0]).all() else ""
 
 
@@ -107,15 +107,17 @@ def needs(experiment: Experiment, levels: pd.DataFrame) -> pd.DataFrame:
     runs, counted = experiment.runs, experiment.instrumented
     counted = counted[counted["status"] == "ok"].drop_duplicates(same)
     twins = runs[["trial", *same]].merge(counted[["trial", *same]], on=same, suffixes=("", "_of"))
-    told = experiment.levels.groupby(["trial", "level"]).agg(  # over the parts of a level
+    whole_levels = experiment.levels.groupby(["trial", "level"]).agg(  # over the parts of a level
         dict.fromkeys(COUNTS, whole) | {"direction": shared}
     )
-    told = told.reset_index().rename(columns={"trial": "trial_of", "direction": "counted_as"})
+    whole_levels = whole_levels.reset_index().rename(
+        columns={"trial": "trial_of", "direction": "counted_as"}
+    )
     graphs = experiment.graphs.drop_duplicates("graph")
     graphs = graphs[["graph", "vertices", "isolated_vertices", "symmetric"]]
     joined = (
         levels.merge(twins[["trial", "trial_of", "answer"]], on="trial", how="left")
-        .merge(told, on=["trial_of", "level"], how="left")
+        .merge(whole_levels, on=["trial_of", "level"], how="left")
         .merge(graphs, on="graph", how="left")
     )
     answers = joined["answer"].map({"both": 8}).fillna(4)  # bytes of a vertex
@@ -165,7 +167,9 @@ def panel(axes, levels: pd.DataFrame) -> None:
     groups = [str(level) for level in shown["level"]]
     lacks = {"needed_bytes": "no floor"}
     bars = {
-        label: [Bar(v) if v == v else Bar(status=lacks.get(name, "not told")) for v in shown[name]]
+        label: [
+            Bar(v) if v == v else Bar(status=lacks.get(name, "not reported")) for v in shown[name]
+        ]
         for name, label in LABELS.items()
     }
     grouped_bars.draw(axes, groups, bars)
@@ -205,7 +209,7 @@ def caption(experiment: Experiment, frame: pd.DataFrame) -> str:
 
 
 def over_all(experiment: Experiment, rows: pd.DataFrame) -> str:
-    """What the searches by one engine on one graph moved, from the rows of all their levels."""
+    """Sums the traffic of one engine's searches on one graph over the rows of all their levels."""
     profiled = rows[rows["level"] != ALL].groupby(FACTS).size()
     levels = experiment.runs.groupby(FACTS)["levels"].max().reindex(profiled.index)
     rows = rows[rows["level"] == ALL]

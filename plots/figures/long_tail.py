@@ -64,18 +64,18 @@ def of_paper(paper: PaperTable | None) -> str:
 def ours(good: pd.DataFrame, experiment: Experiment) -> str:
     if experiment.mixed:
         return ""
-    said = []
+    clauses = []
     for graph in dict.fromkeys(good["graph"]):
         of_graph = good[good["graph"] == graph]
         for (ranks, gpus), rows in of_graph.groupby(list(PROCESSES)):
             here = rows.set_index("variant")
             if {"BFS", "DOBFS"} <= set(here.index):
                 ratio = here.loc["DOBFS", "time_ms"] / here.loc["BFS", "time_ms"]
-                said.append(
+                clauses.append(
                     f"{ratio:.3f} times as long on {hardware(ranks, gpus)} "
                     f"({here.loc['BFS', 'levels']:.0f} levels)"
                 )
-    return f"Ours takes with DOBFS {', '.join(said)}. " if said else ""
+    return f"Ours takes with DOBFS {', '.join(clauses)}. " if clauses else ""
 
 
 def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:

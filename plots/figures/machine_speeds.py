@@ -70,17 +70,17 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     paper = paper_for(first)
     frame = numbers(experiments)
     theirs = averages(paper)
-    said = ""
+    sentence = ""
     if theirs:
-        said = ratios.BOTH if len(experiments) > 1 else ""
-        said += "The paper has, over a K80 and on average, "
-        said += ", ".join(f"{name} {value:g}" for name, value in theirs.items()) + ". "
+        sentence = ratios.BOTH if len(experiments) > 1 else ""
+        sentence += "The paper has, over a K80 and on average, "
+        sentence += ", ".join(f"{name} {value:g}" for name, value in theirs.items()) + ". "
     machines = list(dict.fromkeys(frame["machine"]))
     caption = "".join(
         (
             ALONE if len(machines) < 2 else CAPTION.format(first=first.machine),
             gpus(experiments),
-            said,
+            sentence,
             stand_in_note(first, list(dict.fromkeys(frame["graph"]))),
         )
     ).strip()

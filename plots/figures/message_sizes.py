@@ -50,7 +50,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     if spent.empty or levels.empty:
         return pd.DataFrame(columns=COLUMNS)
     sent = levels.groupby(["trial", "level"])["bytes_sent"].sum().rename("bytes").reset_index()
-    # A level in which nobody found anything sends what members agree with, as every level does.
+    # A level without finds sends the messages of the agreement, as every level does.
     sent["bytes"] -= sent.groupby("trial")["bytes"].transform("min")
     about = runs[["trial", "graph", "variant", *PROCESSES, "in_place"]]
     joined = sent.merge(slowest.reset_index(), on=["trial", "level"]).merge(about, on="trial")
@@ -66,7 +66,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
 
 
 def read_in_place(runs: pd.DataFrame) -> pd.Series:
-    """Whether lists stay where their sender has written them."""
+    """Returns whether lists stay where their sender has written them."""
     by_peers = runs["toggles"].map(lambda text: toggles(text).get("transport") == "peer")
     by_threads = (runs["engine"] == "delegate") & (runs["ranks"] == 1)
     return by_peers | by_threads
@@ -113,7 +113,7 @@ def name(row) -> str:
     return f"{text} (read in place)" if row.in_place else text
 
 
-def told(row) -> str:
+def sentence(row) -> str:
     if row.in_place:
         return f"{name(row)}: {row.a_us:.3g} us"
     return (
@@ -126,9 +126,9 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     frame = numbers(experiment)
     found = fits(frame)
-    said = "; ".join(told(row) for row in found.itertuples(index=False))
+    clauses = "; ".join(sentence(row) for row in found.itertuples(index=False))
     where = IN_PLACE if found["in_place"].any() else ""
-    caption = CAPTION + where + OF_PAPER + (f"{said}." if said else "")
+    caption = CAPTION + where + OF_PAPER + (f"{clauses}." if clauses else "")
     if frame.empty:
         text = f"{experiment.name}: no search sent vertices from one GPU to another"
         return [Drawing("message_sizes", style.message_figure(text), frame, caption.strip())]

@@ -56,17 +56,17 @@ COLUMNS = [*CONFIGURATION, *(f"{phase}_ms" for phase in PHASES), "sum_ms", "time
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
     """One row per (graph, variant, ranks, gpus_per_rank), in the order of the spec."""
-    told = phases(experiment)
-    if told.empty:
+    measured = phases(experiment)
+    if measured.empty:
         return pd.DataFrame(columns=COLUMNS)
-    # Of each member over its levels, then over the members.
-    spent = told.groupby(["trial", "rank", "gpu"])[list(PHASES)].sum()
+    # Sums over the levels of each member, then over the members.
+    spent = measured.groupby(["trial", "rank", "gpu"])[list(PHASES)].sum()
     by_trial = spent.groupby("trial").mean().reset_index()
     table = []
-    for said, rows in by_configuration(experiment, by_trial):
+    for facts, rows in by_configuration(experiment, by_trial):
         parts = rows[list(PHASES)].mean()
         spent_ms = {f"{phase}_ms": parts[phase] for phase in PHASES}
-        table.append(said | spent_ms | {"sum_ms": parts.sum()})
+        table.append(facts | spent_ms | {"sum_ms": parts.sum()})
     return pd.DataFrame(table, columns=COLUMNS)
 
 
@@ -80,17 +80,19 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         frame, scale = on_weak_curve(frame.assign(gteps_paper=frame["sum_ms"]))
         frame = frame[COLUMNS]
         caption += WEAK.format(scale=scale)
-    caption += said_by(paper) + stand_in_note(experiment, list(dict.fromkeys(frame["graph"])))
+    caption += paper_sentence(paper) + stand_in_note(
+        experiment, list(dict.fromkeys(frame["graph"]))
+    )
     if frame.empty:
-        text = f"{experiment.name}: no distributed search told its phases"
+        text = f"{experiment.name}: no distributed search reported its phases"
         return [Drawing("phase_breakdown", style.message_figure(text), frame, caption.strip())]
     return [
         Drawing("phase_breakdown", lambda: panels(experiment, frame, weak), frame, caption.strip())
     ]
 
 
-def said_by(paper: PaperTable | None) -> str:
-    """What the paper's text prints of the figure, which is an image."""
+def paper_sentence(paper: PaperTable | None) -> str:
+    """Quotes the values in the paper's text, since its figure is an image."""
     if paper is None:
         return ""
     return "The paper's text: " + "; ".join(paper.rows["note"]) + ". "

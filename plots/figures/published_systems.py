@@ -37,10 +37,10 @@ def published(paper: PaperTable | None) -> list[dict]:
         return rows
     for (system, graph), _ in paper.rows.groupby(["method", "graph"], sort=False):
         printed = paper.rows[(paper.rows["method"] == system) & (paper.rows["graph"] == graph)]
-        of = printed.set_index("metric")
-        machine, link, note = (part.strip() for part in of.loc["gteps", "note"].split(";", 2))
-        processors = float(of.loc["processors", "value"])
-        rate = float(of.loc["gteps", "value"])
+        facts = printed.set_index("metric")
+        machine, link, note = (part.strip() for part in facts.loc["gteps", "note"].split(";", 2))
+        processors = float(facts.loc["processors", "value"])
+        rate = float(facts.loc["gteps", "value"])
         rows.append(
             {
                 "origin": "paper",
@@ -52,7 +52,7 @@ def published(paper: PaperTable | None) -> list[dict]:
                 "gteps_paper": rate,
                 "gteps_per_processor": rate / processors,
                 "status": "ok",
-                "note": "; ".join([note, of.loc["processors", "note"]]).strip("; "),
+                "note": "; ".join([note, facts.loc["processors", "note"]]).strip("; "),
             }
         )
     return rows

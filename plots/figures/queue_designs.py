@@ -109,7 +109,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     mixed = frame[frame["comparison"] == MIXED]
     if len(mixed):
         failed = failures_note(mixed) + turned(experiment, mixed)
-        caption = f"{CAPTION}{PAPERS_WAY}{said(mixed, paper)}{failed}{notes}".strip()
+        caption = f"{CAPTION}{PAPERS_WAY}{paper_sentence(mixed, paper)}{failed}{notes}".strip()
         statistic = f"above the mean time of all runs [ms]; below {STATISTIC}"
         drawings.append(
             Drawing("queue_designs", lambda: as_in_paper(experiment, mixed, paper),
@@ -129,7 +129,7 @@ def turned(experiment: Experiment, frame: pd.DataFrame) -> str:
     return ratios.turned_note(frame, lambda graph: short_label(experiment, graph, " "))
 
 
-def said(mixed: pd.DataFrame, paper: PaperTable | None) -> str:
+def paper_sentence(mixed: pd.DataFrame, paper: PaperTable | None) -> str:
     """Our counterparts of the paper's three statements, and these."""
     hq = mixed.loc[mixed["queue"] == "HQ", "speedup"].dropna()
     ours = []

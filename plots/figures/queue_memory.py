@@ -62,7 +62,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
 
 
 def measured(experiment: Experiment) -> list[dict]:
-    """What the engine reported to have allocated: one row per (graph, case), method "measured"."""
+    """Returns the memory that the engine reported: one row per (graph, case), method "measured"."""
     rows = experiment.timed
     rows = rows[(rows["engine"] == ENGINE) & (rows["status"] == "ok") & rows["queue_bytes"].notna()]
     table = []

@@ -125,8 +125,8 @@ def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
     words = []
     for design, rows in frame.groupby("design", sort=False):
         of_design = []
-        for method, of in rows.groupby("method", sort=False):
-            sizes = of.sort_values("scale")["queue_bytes"] / 1e6
+        for method, here in rows.groupby("method", sort=False):
+            sizes = here.sort_values("scale")["queue_bytes"] / 1e6
             first, last = number(sizes.iloc[0]), number(sizes.iloc[-1])
             grown = f"{first} MB" if first == last else f"from {first} to {last} MB"
             of_design.append(f"{grown} {HOW.get(method, method)}")

@@ -30,8 +30,8 @@ COLUMNS = (
 def numbers(experiment: Experiment) -> pd.DataFrame:
     """One row per (graph, case, threshold)."""
     runs = experiment.timed
-    told = [toggles(text) for text in runs["toggles"]]
-    runs = runs.assign(threshold=[float(t.get("threshold", "nan")) for t in told])
+    settings = [toggles(text) for text in runs["toggles"]]
+    runs = runs.assign(threshold=[float(t.get("threshold", "nan")) for t in settings])
     runs = runs[runs["threshold"].notna()]
     table = []
     for graph in experiment.graph_order:
@@ -64,17 +64,17 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
 
 
 def best(frame: pd.DataFrame) -> str:
-    """Which threshold is best, and which are within a tenth of it, in each case."""
-    said = []
+    """Names the best threshold of each case, and those within a tenth of it."""
+    clauses = []
     for (graph, case), rows in frame[frame["gteps"].notna()].groupby(["graph", "case"], sort=False):
         top = rows.loc[rows["gteps"].idxmax()]
         near = rows[rows["gteps"] >= 0.9 * top["gteps"]]["threshold"]
         where = f"{case} on {graph}" if len(set(frame["graph"])) > 1 else case
-        said.append(
+        clauses.append(
             f"{where}: {top['gteps']:.3g} GTEPS at TH {top['threshold']}, and within a tenth of "
             f"that from {near.min()} to {near.max()}"
         )
-    return f"{'; '.join(said)}. " if said else ""
+    return f"{'; '.join(clauses)}. " if clauses else ""
 
 
 def draw(experiments: list[Experiment]) -> list[Drawing]:
@@ -85,7 +85,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         (
             CAPTION,
             best(frame),
-            said_by(experiment),
+            experiment_sentence(experiment),
             f"{failed_cells(failed, len(frame))}. " if len(failed) else "",
             stand_in_note(experiment, list(dict.fromkeys(frame["graph"]))),
         )
@@ -108,7 +108,7 @@ def band(experiment: Experiment) -> tuple[float, float, str] | None:
     return ends[0], ends[1], paper.graphs[0]
 
 
-def said_by(experiment: Experiment) -> str:
+def experiment_sentence(experiment: Experiment) -> str:
     found = band(experiment)
     if found is None:
         return ""

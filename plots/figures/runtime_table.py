@@ -205,7 +205,7 @@ def line(name: str, rows: pd.DataFrame, methods: list[str],
 
 
 def average_line(name: str, rows: pd.DataFrame, methods: list[str]) -> Row:
-    """Of the paper's cells: arithmetic means, as it averages."""
+    """Averages the paper's cells by arithmetic means, as the paper does."""
     means = [rows.loc[rows["method"] == method, "speedup"].mean() for method in methods]
     texts = [name, "-", *(f"{mean:.2f}" if mean == mean else "" for mean in means)]
     return Row(texts, faint=set(range(1, len(texts))))

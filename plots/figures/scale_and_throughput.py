@@ -7,6 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from .. import sentences, stats, style
 from ..cells import number, time_cell
@@ -73,7 +75,7 @@ def published(paper: PaperTable | None) -> list[Point]:
 
 
 def ours(experiment: Experiment) -> list[Point]:
-    """One a (graph, series): RMAT graphs only, since a scale is their number."""
+    """Returns one point per graph and series. Only RMAT graphs have a scale."""
     points = []
     sizes = experiment.graphs.set_index("graph")["vertices"]
     timed = experiment.timed
@@ -128,40 +130,18 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     )
     has_ours = any(p.ours for p in points)
     caption = CAPTION + (OURS if has_ours else "There are no rows of ours yet.")
-    if not points:
+    if points:
+        figure = plotted(points)
+    else:
         figure = style.message_figure(f"{experiments[0].name}: no rows yet")
-        return [Drawing("scale_and_throughput", figure, frame, caption)]
+    return [Drawing("scale_and_throughput", figure, frame, caption)]
+
+
+def plotted(points: list[Point]) -> Figure:
     figure = style.new_figure(style.PAGE_IN, 3.9)
     left, right = figure.subplots(1, 2)
-    works = list(dict.fromkeys(p.work for p in points))
-    for index, work in enumerate(works):
-        here = [p for p in points if p.work == work]
-        mine = here[0].ours
-        what = f"this program, {here[0].processors:g} {here[0].unit}" if mine else here[0].kind
-        look = {
-            "label": f"{work} ({what})",
-            "color": style.color(index),
-            "marker": MARKERS[mine][here[0].kind],
-            "linestyle": "none",
-            "markersize": 6 if mine else 5.5,
-            "markerfacecolor": style.color(index) if mine else "none",
-        }
-        if work == OWN:
-            look |= {"markerfacecolor": style.color(index), "markersize": 3.5, "zorder": 3}
-        rank, of = beside_of(work, points)
-        at = [p.processors * _ASIDE ** (rank - (of - 1) / 2) for p in here]
-        rate = [p.gteps / p.processors for p in here]
-        left.plot(at, [p.scale for p in here], **look)
-        right.plot(at, rate, **look)
-        above = index % 2 == 1  # neighbouring labels alternate
-        side = {0: "left", of - 1: "right"}.get(rank, "below") if mine else ""
-        heights = [p.scale for p in here]
-        shared = not mine and work != OWN and any(at_the_place_of_own(p, points) for p in here)
-        rates = [f"{p.gteps:.3g}" for p in here]
-        annotate(left, at, heights, rates, above, "beyond" if shared else side)
-        side = "left" if work == OWN else side
-        texts = [f"{p.scale:.0f}" for p in here]
-        annotate(right, at, rate, apart(rate, texts) if mine else texts, not above, side)
+    for index, work in enumerate(dict.fromkeys(p.work for p in points)):
+        plot_work(left, right, index, work, points)
     weak_scaling(left, points)
     left.set_ylabel("RMAT scale (annotated: GTEPS)")
     right.set_ylabel("GTEPS per processor (annotated: scale)")
@@ -174,11 +154,43 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         axes.set_xlabel("processors (of ours: cores or GPUs)")
     left.yaxis.get_major_locator().set_params(integer=True)
     style.legend_above(figure, left, columns=3)
-    return [Drawing("scale_and_throughput", figure, frame, caption)]
+    return figure
+
+
+def plot_work(left: Axes, right: Axes, index: int, work: str, points: list[Point]) -> None:
+    """Plots and annotates the points of one work, the `index`-th, on both axes."""
+    here = [p for p in points if p.work == work]
+    is_ours = here[0].ours
+    unit = f"this program, {here[0].processors:g} {here[0].unit}" if is_ours else here[0].kind
+    look = {
+        "label": f"{work} ({unit})",
+        "color": style.color(index),
+        "marker": MARKERS[is_ours][here[0].kind],
+        "linestyle": "none",
+        "markersize": 6 if is_ours else 5.5,
+        "markerfacecolor": style.color(index) if is_ours else "none",
+    }
+    if work == OWN:
+        look |= {"markerfacecolor": style.color(index), "markersize": 3.5, "zorder": 3}
+    rank, count = beside_of(work, points)
+    at = [p.processors * _ASIDE ** (rank - (count - 1) / 2) for p in here]
+    heights = [p.scale for p in here]
+    rate = [p.gteps / p.processors for p in here]
+    left.plot(at, heights, **look)
+    right.plot(at, rate, **look)
+    above = index % 2 == 1  # neighbouring labels alternate
+    side = {0: "left", count - 1: "right"}.get(rank, "below") if is_ours else ""
+    shared = not is_ours and work != OWN and any(at_the_place_of_own(p, points) for p in here)
+    rates = [f"{p.gteps:.3g}" for p in here]
+    annotate(left, at, heights, rates, above, "beyond" if shared else side)
+    side = "left" if work == OWN else side
+    texts = [f"{p.scale:.0f}" for p in here]
+    annotate(right, at, rate, apart(rate, texts) if is_ours else texts, not above, side)
 
 
 def beside_of(work: str, points: list[Point]) -> tuple[int, int]:
-    """The place of a work of ours among those of as many processors, and how many these are."""
+    """Returns the place of a work of ours among our works with the same number of processors, and
+    their number."""
     ours = {p.work: p.processors for p in points if p.ours}
     same = [name for name, processors in ours.items() if processors == ours.get(work)]
     return (same.index(work), len(same)) if work in same else (0, 1)
@@ -196,7 +208,7 @@ def apart(heights: list[float], texts: list[str]) -> list[str]:
 
 
 def at_the_place_of_own(point: Point, points: list[Point]) -> bool:
-    """Whether the paper's own work has as many processors and the same scale."""
+    """Returns whether the paper's own work has as many processors and the same scale."""
     place = (point.processors, point.scale)
     return any(p.work == OWN and (p.processors, p.scale) == place for p in points)
 

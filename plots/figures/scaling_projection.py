@@ -61,7 +61,8 @@ class Fitted:
     fewer: Model | None  # of the rows of fewer GPUs than the most, where these are of two numbers
 
     def held_out_ms(self, row: dict) -> float:
-        """What the rows of fewer GPUs say of one of the most; NaN for others."""
+        """Predicts the time of a row with the most GPUs from the rows with fewer; NaN for other
+        rows."""
         if self.fewer is None or row["gpus"] < self.rows["gpus"].max():
             return math.nan
         return self.fewer.time_ms(costs(row["scale"], row["gpus"], row["threshold"], row["levels"]))
@@ -74,7 +75,7 @@ class Fitted:
 
     @property
     def levels(self) -> float:
-        """Of the largest graphs that were searched."""
+        """Returns the mean number of levels of the largest graphs."""
         return float(self.rows.loc[self.rows["scale"] == self.rows["scale"].max(), "levels"].mean())
 
     @property
@@ -208,9 +209,9 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     models = fitted(experiment)
     frame = numbers(models)
-    said = "".join(describe(each) for each in models)
+    described = "".join(describe(each) for each in models)
     network = NETWORK.format(host=HOST_GPUS, network=NETWORK_GBS)
-    caption = CAPTION + network + said + failures(points(experiment))
+    caption = CAPTION + network + described + failures(points(experiment))
     if not models:
         text = f"{experiment.name}: no projection, which takes rows of one and of more GPUs"
         return [Drawing("scaling_projection", style.message_figure(text), frame, caption.strip())]

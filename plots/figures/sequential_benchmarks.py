@@ -68,11 +68,11 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                     "unit": "s",
                 }
             )
-        told = ratios.compared(*(cells[name] for name in ROWS))
+        compared = ratios.compared(*(cells[name] for name in ROWS))
         failures = (cells[name].failure.lower() for name in ROWS)
-        status = next(filter(None, failures), "ok" if len(told["by_source"]) else "")
-        ratio = {"row": RATIO, "engine": "", "status": status, "value": told.pop("speedup")}
-        rows.append({**rows[-1], **ratio, "unit": "", **told})
+        status = next(filter(None, failures), "ok" if len(compared["by_source"]) else "")
+        ratio = {"row": RATIO, "engine": "", "status": status, "value": compared.pop("speedup")}
+        rows.append({**rows[-1], **ratio, "unit": "", **compared})
     for graph in paper.graphs if paper else []:
         values = []
         for name in ROWS:

@@ -54,7 +54,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         (
             CAPTION.format(baseline=baseline),
             ratios.turned_note(frame, lambda graph: short_label(experiment, graph, " ")),
-            said_by(paper),
+            paper_sentence(paper),
             DEVIATIONS.get(experiment.spec.get("item", ""), ""),
             failures_note(frame),
             stand_in_note(experiment, list(dict.fromkeys(frame["graph"]))),
@@ -82,7 +82,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     ]
 
 
-def said_by(paper: PaperTable | None) -> str:
+def paper_sentence(paper: PaperTable | None) -> str:
     """The paper's averages, and the graphs that it names."""
     sentences = []
     for method, average in averages(paper).items():

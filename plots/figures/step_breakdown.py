@@ -16,10 +16,10 @@ from ..distributed import (
     by_configuration,
     hardware,
     legend_of_stacks,
+    measured_by_members,
     shown,
     stack,
     stacked_panels,
-    told_by_members,
 )
 from ..drawing import Drawing
 from ..labels import stand_in_note
@@ -57,14 +57,14 @@ COLUMNS = [*CONFIGURATION, "level", "step", "ms", "timed_ms"]
 def numbers(experiment: Experiment) -> pd.DataFrame:
     """One row per (graph, variant, ranks, gpus_per_rank, level, step), in the order of the spec;
     `timed_ms` is of a search, the same in each of its rows."""
-    told = told_by_members(experiment, STEP)
-    told = told[told["metric"].isin(STEPS)][["trial", "level", "metric", "value"]]
+    measured = measured_by_members(experiment, STEP)
+    measured = measured[measured["metric"].isin(STEPS)][["trial", "level", "metric", "value"]]
     table = []
-    for said, rows in by_configuration(experiment, told):
-        shares = said["searches"] * said["gpus"]
+    for facts, rows in by_configuration(experiment, measured):
+        shares = facts["searches"] * facts["gpus"]
         spent = rows.groupby(["level", "metric"])["value"].sum() / shares
         table += [
-            said | {"level": int(level), "step": step, "ms": spent[level, step]}
+            facts | {"level": int(level), "step": step, "ms": spent[level, step]}
             for level in sorted(set(rows["level"]))
             for step in STEPS
             if (level, step) in spent
@@ -78,7 +78,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     caption = CAPTION + stand_in_note(experiment, list(dict.fromkeys(frame["graph"])))
     if frame.empty:
         figure = style.message_figure(
-            f"{experiment.name}: no search in one kernel a GPU told its steps"
+            f"{experiment.name}: no search in one kernel per GPU reported its steps"
         )
         return [Drawing("step_breakdown", figure, frame, caption.strip())]
     return [Drawing("step_breakdown", lambda: panels(experiment, frame), frame, caption.strip())]
@@ -117,7 +117,7 @@ def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
     frame = drawing.numbers
     if frame.empty or not frame["ms"].sum() > 0:
         return ""
-    said = []
+    text_parts = []
     for _, rows in frame.groupby(["graph", "variant"], sort=False):
         ways = [of for _, of in rows.groupby(["gpus", *KEYS], sort=True)]
         few, many = ways[0], ways[-1]
@@ -136,8 +136,8 @@ def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
                 f"{number(shares.sum())} ms each, and what goes beyond them is most in "
                 f"“{WORDS[beyond.idxmax()]}”, {number(beyond.max())} ms"
             )
-        said.append(text + ", by arithmetic means over sources and GPUs.")
-    return " ".join(said)
+        text_parts.append(text + ", by arithmetic means over sources and GPUs.")
+    return " ".join(text_parts)
 
 
 def on(rows: pd.DataFrame) -> str:

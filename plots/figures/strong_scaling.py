@@ -68,11 +68,11 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     paper = paper_of(experiment, "scalable-bfs-fig11")
     frame = numbers(experiment)
     good = largest(frame)
-    said = OF_PAPER if paper else ""
+    sentence = OF_PAPER if paper else ""
     caption = (
         CAPTION
         + RATES
-        + said
+        + sentence
         + speedups(good)
         + arrangements_apart(good, experiment)
         + failures(frame)
@@ -91,17 +91,17 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
 
 
 def speedups(good: pd.DataFrame) -> str:
-    said = []
+    clauses = []
     for variant in dict.fromkeys(good["variant"]):
         for way, rows in arrangements(good[good["variant"] == variant]).items():
             if len(set(rows["gpus"])) > 1:
                 most = rows.iloc[-1]
                 span = ratios.span_text(most["low95"], most["high95"])
-                said.append(
+                clauses.append(
                     f"{variant}, {way}: {most['speedup']:.2f}{f' ({span})' if span else ''} times "
                     f"as fast on {most['gpus']:.0f} GPUs as on {most['over_gpus']:.0f}"
                 )
-    return f"{'; '.join(said)}. " if said else ""
+    return f"{'; '.join(clauses)}. " if clauses else ""
 
 
 def panels(experiment: Experiment, good: pd.DataFrame, paper: PaperTable | None):

@@ -116,11 +116,11 @@ def layout(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None
                 f"{100 * row['edges'] / rows.iloc[-1]['edges']:.1f} %",
             ]
         body.append(Row(cells, faint={1, 2} if paper else set()))
-    for title, column, said in (
+    for title, column, printed in (
         ("share of edge list", "edge_list_bytes", "about 1/3"),
         ("share of CSR", "csr_bytes", "above 1/2"),
     ):
-        cells = [title] + ([said, ""] if paper else [])
+        cells = [title] + ([printed, ""] if paper else [])
         for _, rows in groups:
             total = rows.iloc[-1]
             cells += [f"{total['total_bytes'] / total[column]:.3f}", "", ""]

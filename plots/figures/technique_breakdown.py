@@ -16,7 +16,7 @@ from ..paper import PaperTable, paper_for
 from ..speedups import ALL, cells
 from ..xbfs import our_row, short_label
 
-# What takes each one's place when it is off: Enterprise's way, a scan of all statuses.
+# The replacement of each technique that is off: Enterprise's way, a scan of all statuses.
 FALLBACKS = {
     "scan_free": "a scan and a prefix sum after the expansion",
     "single_scan": "a scan and a prefix sum after the expansion",
@@ -76,7 +76,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
         for case, technique in left_out(experiment).items():
             cell = measured.get((graph, case), Cell())
             # How many times as fast the whole search is as the one without the part.
-            told = ratios.compared(cell, base)
+            compared = ratios.compared(cell, base)
             rows.append(
                 {
                     **our_row(experiment, graph),
@@ -86,8 +86,8 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
                     "all_on_ms": base.median_ms,
                     "without_ms": cell.median_ms,
                     "lost_ms": cell.median_ms - base.median_ms,
-                    "longer_pct": longer_pct(told["speedup"]),
-                    **told,
+                    "longer_pct": longer_pct(compared["speedup"]),
+                    **compared,
                     "fallback": FALLBACKS[technique],
                 }
             )
@@ -102,7 +102,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         (
             CAPTION,
             means_note(frame),
-            said_by(paper),
+            paper_sentence(paper),
             DEVIATIONS,
             stand_in_note(experiment, list(dict.fromkeys(frame["graph"]))),
         )
@@ -124,12 +124,12 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
 def means_note(frame: pd.DataFrame) -> str:
     """Our averages, with their intervals."""
     mean = average(frame)
-    told = [
+    shares = [
         f"{technique} {longer_pct(m.value):+.1f} % ({longer_pct(m.low):+.1f} to "
         f"{longer_pct(m.high):+.1f})"
         for technique, m in mean.of.items()
     ]
-    return f"On average over {len(mean.graphs)} graphs: {', '.join(told)}. " if told else ""
+    return f"On average over {len(mean.graphs)} graphs: {', '.join(shares)}. " if shares else ""
 
 
 def average(frame: pd.DataFrame) -> ratios.Average:
@@ -141,7 +141,7 @@ def drawn(frame: pd.DataFrame) -> list[str]:
     return [t for t in TECHNIQUES if t in set(frame["technique"])]
 
 
-def said_by(paper: PaperTable | None) -> str:
+def paper_sentence(paper: PaperTable | None) -> str:
     if paper is None:
         return ""
     parts = [f"{m} {paper.cell(ALL, 'contribution', m)} %" for m in paper.methods]

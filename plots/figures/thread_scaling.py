@@ -99,7 +99,7 @@ def shown_methods(
 
 
 def with_paper(numbers: pd.DataFrame, methods: list[str], paper: PaperTable | None) -> pd.DataFrame:
-    """Our rows and the paper's in one tidy frame, told apart by `origin`."""
+    """Our rows and the paper's in one tidy frame, distinguished by `origin`."""
     ours = numbers.assign(origin="ours", note="")
     if paper is None:
         return ours
@@ -241,4 +241,4 @@ def draw_curve(axes, rows: pd.DataFrame, column: str, index: int, label: str, ou
 
 
 def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
-    return scaling.said_of_threads(drawing.numbers, experiments[0])
+    return scaling.threads_sentence(drawing.numbers, experiments[0])

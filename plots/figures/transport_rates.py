@@ -54,7 +54,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     return pd.DataFrame(table, columns=COLUMNS)
 
 
-def said_by(paper: PaperTable | None) -> pd.DataFrame:
+def paper_rates(paper: PaperTable | None) -> pd.DataFrame:
     rows = []
     for method in paper.methods if paper else []:
         for graph in paper.graphs:
@@ -68,7 +68,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     frame = numbers(experiment)
     paper = paper_for(experiment)
-    theirs = said_by(paper)
+    theirs = paper_rates(paper)
     failed = frame[frame["status"] != "ok"]
     rates = "; ".join(
         f"{paper.cell(row.graph, 'gteps', row.case)} GTEPS on {row.case}"
@@ -105,7 +105,7 @@ def panel(experiment: Experiment, frame: pd.DataFrame):
                       elinewidth=0.6, linestyle="none")  # fmt: skip
         for place, status in zip(places, rows["status"], strict=True):
             if isinstance(status, str):  # there are rows
-                style.say_failure(axes, place, status, index)
+                style.mark_failure(axes, place, status, index)
     for position in range(1, len(graphs)):
         axes.axvline(position - 0.5, color="#D0D0D0", linewidth=0.6)
     axes.set_xticks(range(len(graphs)), [graph_label(experiment, g) for g in graphs])

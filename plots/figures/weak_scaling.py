@@ -89,18 +89,18 @@ def share(experiment: Experiment, few: pd.Series, many: pd.Series) -> dict[str, 
 
 
 def efficiencies(good) -> str:
-    """What the largest number of GPUs reaches, for each line of the right panel."""
-    said = []
+    """Says how efficient the largest number of GPUs is, for each line of the right panel."""
+    clauses = []
     for variant in dict.fromkeys(good["variant"]):
         for way, rows in arrangements(good[good["variant"] == variant]).items():
             if len(set(rows["gpus"])) > 1:
                 most = rows.iloc[-1]
                 span = ratios.span_text(100 * most["low95"], 100 * most["high95"])
-                said.append(
+                clauses.append(
                     f"{variant}, {way}: {most['gpus']:.0f} GPUs at {100 * most['efficiency']:.0f} "
                     f"%{f' ({span})' if span else ''} of the rate of each"
                 )
-    return f"{'; '.join(said)}. " if said else ""
+    return f"{'; '.join(clauses)}. " if clauses else ""
 
 
 def panels(experiment: Experiment, good, scale: float, paper: PaperTable | None):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the report shows of one figure, as values that outlive the figure."""
+"""A figure's content in the report, as values that outlive the figure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHOWN_TRIALS = 3
 
 @dataclass
 class Facts:
-    """Of the rows that one machine has of an experiment."""
+    """Facts of one machine's rows of an experiment."""
 
     machine: str
     folder: Path

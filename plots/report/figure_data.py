@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What page.js reads of a figure: the rows of its numbers, and its points, in few letters.
+"""The data of a figure that page.js reads: the rows of its numbers, and its points, in few letters.
 
     {"heads": [...], "rows": 12,
      "columns": [COLUMN, ...],   one for each head
@@ -42,14 +42,14 @@ def written(entry: Entry) -> str:
         columns.append(list(entry.trials))
         heads.append(TRIALS)
     sources: list[list[float]] = []
-    told = {
+    data = {
         "heads": heads,
         "rows": len(entry.numbers),
         "columns": [_column(column) for column in columns],
-        "points": [_series(of, columns, sources) for of in _alike(entry.points)],
+        "points": [_series(alike, columns, sources) for alike in _alike(entry.points)],
         "sources": sources,
     }
-    return _json(told).replace("<", "\\u003c")
+    return _json(data).replace("<", "\\u003c")
 
 
 def _json(value: object) -> str:
@@ -75,35 +75,35 @@ def _column(values: list) -> object:
     at: object = [different.index(value) for value in values]
     if len(different) <= len(_DIGITS):
         at = "".join(_DIGITS[place] for place in at)
-    told = {"of": different, "at": at}
-    return told if len(_json(told)) < len(_json(values)) else values
+    changes = {"of": different, "at": at}
+    return changes if len(_json(changes)) < len(_json(values)) else values
 
 
 def _alike(points: Sequence[Point]) -> Iterator[list[Point]]:
     """Neighbours of one label; those that are sources of one row apart."""
     key = lambda p: (p.label, p.row if p.source else None, bool(p.source))  # noqa: E731
-    return (list(of) for _, of in groupby(points, key))
+    return (list(group) for _, group in groupby(points, key))
 
 
 def _series(points: list[Point], columns: list[list], sources: list[list[int]]) -> list:
     rows = [-1 if point.row is None else point.row for point in points]
-    told = [
+    series = [
         points[0].label,
         _steps([point.x for point in points]),
         _steps([point.y for point in points]),
         rows[0] if len(set(rows)) == 1 else rows,
     ]
     if not points[0].source:
-        return told
+        return series
     named = [_SOURCE.fullmatch(point.source) for point in points]
     values = ";".join(match["value"] for match in named)
     listed = [k for k, column in enumerate(columns) if column[rows[0]] == values]
     ids = [int(match["id"]) for match in named if match["id"]]
     if not listed or len(ids) not in (0, len(points)):
-        return [*told, [point.source for point in points]]
+        return [*series, [point.source for point in points]]
     if ids and ids not in sources:
         sources.append(ids)
-    return [*told, sources.index(ids) if ids else -1, listed[0]]
+    return [*series, sources.index(ids) if ids else -1, listed[0]]
 
 
 def _steps(places: Sequence[float]) -> list[int]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the pages say and in which order, whatever they are written in."""
+"""The content of the pages and its order, in any format."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ LIMITS = (
     "The limits of a claim follow from its kind, unless the paper's words give them. "
     "docs/claims.md lists the kinds."
 )
-# What a first page lists in full, line by line.
+# Verdicts that a first page lists in full, line by line.
 LISTED = {
     REFUTED: "Refuted here, on the papers' own graphs",
     REFUTED_ON_STAND_INS: "Refuted here on stand-ins",
@@ -125,7 +125,7 @@ class Report:
         return sorted(names.values(), key=lambda g: (_natural(g[0].item), g[0].experiment))
 
     def of(self, entry: Entry) -> list[Verdict]:
-        """What the claims say of the rows that a figure shows: those that name its module."""
+        """Returns the verdicts on the rows that a figure shows: those that name its module."""
         machines = {fact.machine for fact in entry.facts}
         return [
             v
@@ -140,9 +140,9 @@ class Report:
         """The first claim with its verdict, then what the figure's module says that it shows. Where
         there is neither, that no claim rests on it."""
         claims = [sentence(verdict) for verdict in self.of(entry)[:1]]
-        said = " ".join(part for part in (*claims, entry.finding) if part)
+        text = " ".join(part for part in (*claims, entry.finding) if part)
         title = entry.title or entry.experiment
-        return said or f"{title}. No claim of a paper rests on this figure."
+        return text or f"{title}. No claim of a paper rests on this figure."
 
     def not_run(self, paper: str) -> list[tuple[str, str]]:
         """(name, command) of the paper's specs that have no rows here. A spec on the paper's own
@@ -247,7 +247,8 @@ def minutes_of(verdict: Verdict) -> str:
 
 
 def minutes_or_why(missing: Verdict) -> str:
-    """Of a claim without rows its minutes, or the sentences that say why nobody knows them."""
+    """Returns the minutes of a claim without rows, or the sentences that say why they are
+    unknown."""
     return minutes_of(missing) or missing.reason.removeprefix(f"{NO_ROWS} ")
 
 

@@ -42,7 +42,7 @@ Step = tuple[str, tuple[float, ...]]  # a command, its numbers, all absolute: ("
 
 
 def steps(d: str) -> list[Step]:
-    """Of an outline as matplotlib writes it, whose commands are absolute."""
+    """Reads an outline with absolute commands, as matplotlib writes it."""
     found: list[Step] = []
     tokens = _TOKEN.findall(d)
     at = 0
@@ -55,7 +55,7 @@ def steps(d: str) -> list[Step]:
 
 
 def box(outline: list[Step]) -> Box:
-    """Of the points that it names, which for curves is at least what is drawn."""
+    """Bounds the points that it names, and so any curve that is drawn."""
     x = [number for _, numbers in outline for number in numbers[::2]]
     y = [number for _, numbers in outline for number in numbers[1::2]]
     return Box(min(x), min(y), max(x), max(y))
@@ -72,10 +72,10 @@ def written(outline: list[Step], decimals: int = 1) -> str:
     unit = 10**decimals
     text, last, current, start = "", "", (0, 0), (0, 0)
 
-    def say(command: str, numbers: list[int]) -> None:
+    def write(command: str, numbers: list[int]) -> None:
         nonlocal text, last
         words = [_word(number, decimals) for number in numbers]
-        # A move that goes on is a line, and a command that is repeated need not be said.
+        # A move that continues is a line, and a repeated command can be left out.
         implied = {"m": "l"}.get(last, last)
         head = "" if command == implied and numbers else command
         for word in words:
@@ -88,16 +88,16 @@ def written(outline: list[Step], decimals: int = 1) -> str:
     for name, numbers in outline:
         places = [round(number * unit) for number in numbers]
         if name == "Z":
-            say("z", [])
+            write("z", [])
             current = start
             continue
         shifted = [place - current[k % 2] for k, place in enumerate(places)]
         if name == "L" and shifted[1] == 0:
-            say("h", shifted[:1])
+            write("h", shifted[:1])
         elif name == "L" and shifted[0] == 0:
-            say("v", shifted[1:])
+            write("v", shifted[1:])
         else:
-            say(name.lower(), shifted)
+            write(name.lower(), shifted)
         current = (places[-2], places[-1])
         if name == "M":
             start = current
@@ -116,7 +116,7 @@ def _tail(text: str) -> str:
 
 def repeated(outline: list[Step], width: float, height: float
              ) -> tuple[list[Step], float, float]:  # fmt: skip
-    """Of a tile's outline the least tile that gives the same plane, with its width and height."""
+    """Returns the smallest tile that gives the same plane, with its width and height."""
     shapes: list[list[Step]] = []  # those that differ, each moved to where it begins
     places = set()  # of each shape, within the tile
     for part in _parts(outline):
@@ -127,16 +127,16 @@ def repeated(outline: list[Step], width: float, height: float
             shapes.append(shape)
         places.add((kind, _hundredths(x, width), _hundredths(y, height)))
 
-    def period(of: float, along: int) -> float:
-        for parts in range(int(of), 1, -1):
-            step = (round(100 * of / parts), 0)[:: 1 if along == 0 else -1]
+    def period(length: float, along: int) -> float:
+        for parts in range(int(length), 1, -1):
+            step = (round(100 * length / parts), 0)[:: 1 if along == 0 else -1]
             if all(
                 (kind, (x + step[0]) % round(100 * width), (y + step[1]) % round(100 * height))
                 in places
                 for kind, x, y in places
             ):
-                return of / parts
-        return of
+                return length / parts
+        return length
 
     wide, tall = period(width, 0), period(height, 1)
     if (wide, tall) == (width, height):
@@ -157,8 +157,8 @@ def _whole(first: float, step: float, low: float, high: float) -> list[float]:
     return [round(first + k * step, 2) for k in range(begin, end + 1)]
 
 
-def _hundredths(place: float, of: float) -> int:
-    return round(100 * place) % round(100 * of)
+def _hundredths(place: float, period: float) -> int:
+    return round(100 * place) % round(100 * period)
 
 
 def _parts(outline: list[Step]) -> list[list[Step]]:

@@ -87,12 +87,12 @@ def _badge(verdict: str, words: str = "") -> Html:
 
 def _claims(report: Report) -> Html:
     total = len(report.headlines)
-    said = f"{total} quantitative claims of the papers were put to the rows in this folder. "
+    summary = f"{total} quantitative claims of the papers were put to the rows in this folder. "
     parts: list[object] = [tag("h2", "Claims and verdicts", id="claims")]
     if not total:
         parts.append(tag("p", "No claim was evaluated."))
         return tag("section", *parts)
-    parts.append(tag("p", said, tag("b", counts(report.headlines)), "."))
+    parts.append(tag("p", summary, tag("b", counts(report.headlines)), "."))
     parts.append(_matrix(report))
     parts.append(_by_verdict(*by_evidence(report.verdicts), "evidence-table"))
     if report.judged:
@@ -152,11 +152,11 @@ def _claims_table(verdicts: list[Verdict], name: str) -> Html:
     rows = []
     for v in verdicts:
         why, more = short_reason(v)
-        how = tag("details", tag("summary", "More"), tag("p", more) if more else None,
+        details = tag("details", tag("summary", "More"), tag("p", more) if more else None,
                   tag("p", f"Statistic: {v.statistic}."),
                   tag("p", "Rows: ", code(v.command), f" {minutes_of(v)}"))  # fmt: skip
         cells = (_badge(v.verdict, v.words), join(tag("b", f"{v.paper}, {v.item}"), ". ", v.text),
-                 v.paper_value, shown(v), v.machine, join(why, how))  # fmt: skip
+                 v.paper_value, shown(v), v.machine, join(why, details))  # fmt: skip
         keys = (VERDICTS.index(v.verdict), f"{v.paper} {v.item}", None, None, None, None)
         rows.append(tag("tr", *(tag("td", cell, data_key=key)
                                 for cell, key in zip(cells, keys, strict=True)),
@@ -270,8 +270,8 @@ def _paper(report: Report, paper: str, styles: _Styles) -> Html:
     parts: list[object] = [tag("h2", title, id=f"paper-{paper or 'other'}")]
     found = {v: n for v, n in report.counts(paper).items() if n}
     if found:
-        said = [join(_badge(v), f" {n}") for v, n in found.items()]
-        parts.append(tag("p", join(*(join(one, "  ") for one in said))))
+        badges = [join(_badge(v), f" {n}") for v, n in found.items()]
+        parts.append(tag("p", join(*(join(one, "  ") for one in badges))))
     for group in report.groups(paper):
         parts.append(tag("h3", heading(group[0])))
         parts += [_figure(report, entry, styles) for entry in group]
@@ -323,7 +323,7 @@ class _Styles:
 
 
 def _shared(report: Report, styles: _Styles) -> Html:
-    """What the drawings refer to."""
+    """The definitions that drawings refer to."""
     parts = {name: part for e in report.entries for name, part in e.picture.shared.items()}
     defined = tag("defs", styles.classed("".join(parts.values())))
     return tag("svg", defined, width=0, height=0, style="position:absolute", aria_hidden="true")
@@ -358,6 +358,6 @@ def _facts(report: Report, entry: Entry, found: list[Verdict]) -> Html:
         lines.append((f"Machine{where}", f"{fact.machine}: {fact.environment}"))
         lines.append((f"Rows{where}", join(*(join(row, " ") for row in rows))))
         if fact.caveats:
-            said = tag("ul", *(tag("li", sentence) for sentence in fact.caveats))
-            lines.append((f"Caveats{where}", said))
+            caveats = tag("ul", *(tag("li", sentence) for sentence in fact.caveats))
+            lines.append((f"Caveats{where}", caveats))
     return tag("dl", *(join(tag("dt", name), tag("dd", what)) for name, what in lines))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which row of a figure's numbers each drawn point shows.
+"""Matches each drawn point to a row of the figure's numbers.
 
 Figures draw columns of the numbers that they return, so a point is found again by its value: the
 column and the unit under which most of an artist's points are values of rows are the artist's.
-Several rows of one value are told apart by the artist's label, the other axis and the tick's
+Several rows of one value are distinguished by the artist's label, the other axis and the tick's
 label. A point that still fits several rows, or none (an average), is given none: a wrong row would
 be worse.
 """
@@ -55,7 +55,8 @@ class _Series:
 
 
 def points(figure: Figure, numbers: pd.DataFrame, box: Bbox) -> list[Point]:
-    """Of all bars, marks and cells; `box` is what of the figure the SVG shows, in inches."""
+    """Returns the points of all bars, marks and cells; `box` is the part that the SVG shows, in
+    inches."""
     rows = _Rows(numbers)
     found = []
     for axes in figure.axes:
@@ -63,8 +64,8 @@ def points(figure: Figure, numbers: pd.DataFrame, box: Bbox) -> list[Point]:
             shown = axes.transData.transform(series.places) / figure.dpi
             at = np.column_stack([shown[:, 0] - box.x0, box.y1 - shown[:, 1]]) * _POINTS_PER_INCH
             row, sources = rows.of_sources(series)
-            of = rows.of(series) if row is None else [row] * len(at)
-            for (x, y), one, source in zip(at.round(1), of, sources, strict=True):
+            owners = rows.of(series) if row is None else [row] * len(at)
+            for (x, y), one, source in zip(at.round(1), owners, sources, strict=True):
                 if np.isfinite([x, y]).all() and not (series.bare and one is None):
                     found.append(Point(float(x), float(y), one, series.label, source))
     return found
@@ -196,7 +197,7 @@ class _Rows:
         return np.array(mine or range(len(self._words)), dtype=int)
 
     def _candidates(self, shown: np.ndarray, rows: np.ndarray) -> list[np.ndarray]:
-        """Of each value, the rows that have it in the column that fits best."""
+        """Maps each value to the rows that have it in the column that fits best."""
         best: list[np.ndarray] = [np.array([], dtype=int)] * shown.shape[1]
         most = 0
         for column, unit, read in product(self._values.values(), _UNITS, shown):
@@ -214,7 +215,7 @@ class _Rows:
             same = [i for i in found if any(_near(v[i], other) for v in self._values.values())]
             found = np.array(same) if same else found
             for text in (*_beside(place, texts), title):
-                scores = np.array([self._said(i, text) for i in found])
+                scores = np.array([self._longest_shared_word(i, text) for i in found])
                 found = found[scores == scores.max()] if scores.max() > 0 else found
         return int(found[0]) if len(found) == 1 else None
 
@@ -227,7 +228,7 @@ class _Rows:
         )
         return self._only(found, place, np.nan, [], title) if named else None
 
-    def _said(self, row: int, text: str) -> int:
+    def _longest_shared_word(self, row: int, text: str) -> int:
         """Letters of the row's longest word in the text."""
         return max((len(w) for w in self._words[row] if w in _plain(text)), default=0)
 

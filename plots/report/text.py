@@ -95,6 +95,6 @@ def _figure(report: Report, entry: Entry) -> str:
     lines += [f"Statistic: {entry.statistic}"] if entry.statistic else []
     for fact in entry.facts:
         lines += [f"Command: `{fact.command}`", f"Machine: {fact.machine}: {fact.environment}"]
-        lines += [f"Caveat: {said}" for said in fact.caveats]
+        lines += [f"Caveat: {caveat}" for caveat in fact.caveats]
     parts.append("\n".join(f"- {line}" for line in lines))
     return "\n\n".join(part.rstrip("\n") for part in parts)

@@ -30,7 +30,7 @@ _FONT = "font-family:'DejaVu Sans'"  # page.css has it
 
 
 def tight_box(figure: Figure) -> Bbox:
-    """What is drawn, in inches; the layout is final afterwards."""
+    """Returns the drawn area, in inches; the layout is final afterwards."""
     lay_out(figure)
     return figure.get_tightbbox().padded(_PAD_IN)
 
@@ -72,7 +72,7 @@ def smaller(document: str) -> Picture:
     for item in items:
         if item.kind == "marks" and len(item.steps) == 1:  # its two ends are one mark
             item.style = item.style.replace("marker:", "marker-start:")
-    drawn = "".join(_clipped(clip, list(of)) for clip, of in groupby(items, lambda i: i.clip))
+    drawn = "".join(_clipped(clip, list(group)) for clip, group in groupby(items, lambda i: i.clip))
     for name in re.findall(r"url\(#([^)]+)\)", drawn):
         if name not in shared:
             shared[name] = _definition(defined[name])
@@ -94,7 +94,7 @@ class _Item:
 
     @property
     def joins(self) -> bool:
-        """Whether it may be one with what is drawn alike: what shines through may not."""
+        """Returns whether it may be one with what is drawn alike: what shines through may not."""
         return bool(self.steps) and (self.kind == "marks" or "opacity" not in self.style)
 
     def add(self, other: _Item) -> None:
@@ -172,7 +172,7 @@ def _mark(element: Element, clip: str, defined: dict[str, Element], shared: dict
 
 
 def _inside(extent: Box, clip: str, defined: dict[str, Element]) -> bool:
-    """Whether nothing is cut off, for which half a pen does not count."""
+    """Returns whether nothing is cut off, for which half a pen does not count."""
     shape = defined[clip][0] if clip else None
     if shape is None or _name(shape) != "rect":
         return not clip
@@ -181,7 +181,9 @@ def _inside(extent: Box, clip: str, defined: dict[str, Element]) -> bool:
 
 
 def _clipped(clip: str, items: list[_Item]) -> str:
-    text = "".join(_styled(style, list(of)) for style, of in groupby(items, lambda i: i.style))
+    text = "".join(
+        _styled(style, list(group)) for style, group in groupby(items, lambda i: i.style)
+    )
     return f'<g clip-path="url(#{clip})">{text}</g>' if clip else text
 
 
@@ -189,8 +191,8 @@ def _styled(style: str, items: list[_Item]) -> str:
     """Neighbours of one style say it once."""
     if len(items) > 1 and style and "opacity" not in style:
         return f'<g style="{style}">{"".join(_written(item) for item in items)}</g>'
-    said = f' style="{style}"' if style else ""
-    return "".join(_written(item, said) for item in items)
+    attribute = f' style="{style}"' if style else ""
+    return "".join(_written(item, attribute) for item in items)
 
 
 def _written(item: _Item, style: str = "") -> str:

@@ -274,24 +274,6 @@ TEST_F(DeviceCheck, ClimbsDeepTrees) {
   EXPECT_FALSE(checks.agree(0, answer, Answer::parents));
 }
 
-TEST_F(DeviceCheck, BorrowsAGraph) {
-  for (const char* family : {"random", "directed"}) {
-    const ZooGraph& animal = zoo_family(family).front();
-    const vertex_t source = animal.sources.front();
-    const Answered answer = right_answer(*animal.graph, source);
-    const auto levels = on_device(answer.levels);
-    const WholeAnswer there = {MemorySpace::device, animal.graph->vertex_count(), levels.data(),
-                               nullptr};
-    const CheckResult truth = check_answer(*animal.graph, source, answer.view(Answer::levels));
-    for (const bool with_incoming : {false, true}) {
-      const cuda::DeviceGraph lent(*animal.graph, with_incoming, cuda::Stream());
-      cuda::DeviceChecker checker(*animal.graph, lent);
-      expect_same(checker.check(source, there), truth);
-      EXPECT_LT(checker.bytes(), make_device_checker(*animal.graph)->bytes());
-    }
-  }
-}
-
 TEST_F(DeviceCheck, ArgumentsAreTheCallersBusiness) {
   const auto graph = make_graph(2, {{0, 1}});
   const Answered answer = right_answer(*graph, 0);

@@ -86,7 +86,7 @@ TEST_F(Detect, TheShapeOfTheLinesDecidesWhereTheNameIsWrongOrSaysNothing) {
   EXPECT_EQ(read("g", "0 1\n1 2\n"), "edges: " + kPath);
   EXPECT_EQ(read("g.dat", "% METIS\n3 2\n2\n1 3\n2\n"), "metis: " + kPath);
   EXPECT_TRUE(contains(detect("g.graph", "0 1\n1 2\n").why, "not those of metis"));
-  EXPECT_TRUE(contains(detect("g.dat", "0 1\n1 2\n").why, "its name tells nothing"));
+  EXPECT_TRUE(contains(detect("g.dat", "0 1\n1 2\n").why, "its name says nothing"));
   // undirected, 4 entries of 3 vertices: 0-1 1-2.
   const std::string gap(
       "\0\4\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0"
@@ -154,7 +154,7 @@ TEST_F(Detect, ARowOfNamesThatNamesOtherColumnsIsAmbiguous) {
 TEST_F(Detect, WhatIsNoGraphIsRefused) {
   EXPECT_TRUE(
       contains(refusal("notes", "to whom it may concern\n"),
-               "neither its name nor its contents tell what it is: it begins with \"to whom"));
+               "neither its name nor its contents show what it is: it begins with \"to whom"));
   EXPECT_TRUE(contains(refusal("empty", ""), "it is empty; if it is a graph, name it file:"));
   // Where the name says what it should be, its reader says what is wrong.
   EXPECT_TRUE(contains(refusal("g.mtx", "hello world\n"), "g.mtx:1: found \"hello\", expected"));

@@ -373,7 +373,7 @@ TEST(Union, RefusesWithReason) {
       {"union:0*(path:vertices=3)", "expected generated graphs in parentheses"},
       {"union:x*(path:vertices=3)", "expected generated graphs in parentheses"},
       {"union:(pth:vertices=3)", "did you mean \"path\"?"},
-      {"union:(union:(path:vertices=3))", "side by side"},
+      {"union:(union:(path:vertices=3))", "list its parts directly"},
       {"union:(path:vertices=3,relabel=degree)", "after the last parenthesis"},
       {"union:(snap:wiki-Vote)", "are generated"},
       {"union:5000000*(path:vertices=1000)", "vertices"},

@@ -269,8 +269,9 @@ TEST(Grid2dBlock, HoldsEveryEdgeOnce) {
         const Grid grid(n, static_cast<unsigned>(rows), me.count() / static_cast<unsigned>(rows));
         const unsigned row = me.index() / grid.columns;
         const unsigned column = me.index() % grid.columns;
-        const grid2d::Block<std::uint32_t> block(edges_of_block(me, share, grid), grid, row, column,
-                                                 rules, true, true);
+        const grid2d::Block<std::uint32_t> block(
+            edges_of_block(me, share, grid),
+            {.grid = grid, .row = row, .column = column, .rules = rules});
         std::uint64_t mine = 0;
         for (const auto& [from, to] : expected) {
           const Grid::Place tail = grid.place(from);
@@ -297,8 +298,9 @@ TEST(Grid2dBlock, KeepsRepeatedEdgesWhereTheRulesDo) {
     const EdgeRules rules{false, false, false, false};
     const ListShare share(list, 2, rules, me);
     const Grid grid(2, me.count(), 1);
-    const grid2d::Block<std::uint64_t> block(edges_of_block(me, share, grid), grid, me.index(), 0,
-                                             rules, true, true);
+    const grid2d::Block<std::uint64_t> block(
+        edges_of_block(me, share, grid),
+        {.grid = grid, .row = me.index(), .column = 0, .rules = rules});
     EXPECT_EQ(me.all->sum(block.entries()), 4U);
     if (me.index() == 0) {
       EXPECT_EQ(block.csr().length(0), 2U);

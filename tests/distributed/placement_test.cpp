@@ -163,8 +163,9 @@ TEST(Placement, KeepsEdgesOfDelegatesByTheirNumber) {
         ++kept[placed.keeper];
       });
     };
-    share->for_each_batch(
-        [&](std::span<const GlobalEdge> edges) { std::ranges::for_each(edges, compare); });
+    share->for_each_batch(0, share->size(), [&](std::span<const GlobalEdge> edges) {
+      std::ranges::for_each(edges, compare);
+    });
     for (const std::uint64_t each : kept) EXPECT_GT(each, 0U);
   });
 }

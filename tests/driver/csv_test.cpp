@@ -101,10 +101,10 @@ void expect_whole() {
   }
   EXPECT_EQ(fields(row_from<Row>(parse_csv(csv_row(written)).at(0).fields)), written);
   // The driver gets every field that a worker reports, and nothing else.
-  const std::vector<std::string> back = fields(row_from<Row>(told_fields(row), true));
+  const std::vector<std::string> back = fields(row_from<Row>(worker_fields(row), true));
   for (std::size_t i = 0; i < written.size(); ++i) {
     const auto& column = table<Row>().columns[i];
-    EXPECT_EQ(back[i], column.told_by_worker ? written[i] : empty[i]) << column.name;
+    EXPECT_EQ(back[i], column.from_worker ? written[i] : empty[i]) << column.name;
   }
 }
 

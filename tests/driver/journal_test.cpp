@@ -98,7 +98,7 @@ TEST(Journal, ACountersRowIsItsTrialAndAGraphsIsNone) {
   RunRow graph = row(0, 0, false);
   graph.source.reset();
   graph.status = Status::crash;
-  EXPECT_TRUE(tells_of_graph(graph));
+  EXPECT_TRUE(is_graph_failure(graph));
   journal.add(graph);
   EXPECT_FALSE(journal.state(graph).settled);
   EXPECT_EQ(journal.failure(graph), nullptr);
@@ -107,7 +107,7 @@ TEST(Journal, ACountersRowIsItsTrialAndAGraphsIsNone) {
   RunRow counter = row(0, 100, true);  // pollution does not matter to it
   counter.source.reset();
   counter.instrumented = true;
-  EXPECT_FALSE(tells_of_graph(counter));
+  EXPECT_FALSE(is_graph_failure(counter));
   EXPECT_FALSE(journal.state(counter).settled);
   journal.add(counter);
   EXPECT_TRUE(journal.state(counter).settled);

@@ -147,9 +147,9 @@ TEST(LevelRecorder, RefusesWhatBreaksTheContract) {
   report(1, 0);
   report(1, 1);
   expect_refused<std::logic_error>([&] { report(1, 0); },
-                                   "level 1 of rank 0, GPU 0, part all is told twice");
+                                   "level 1 of rank 0, GPU 0, part all is reported twice");
   expect_refused<std::logic_error>([&] { report(0, 0); },
-                                   "level 0 of rank 0, GPU 0, part all is told after level 1");
+                                   "level 0 of rank 0, GPU 0, part all is reported after level 1");
   expect_refused<std::logic_error>([&] { recorder.end({}); }, "a level ends that has not begun");
   recorder.begin(level(2));
   expect_refused<std::logic_error>([&] { recorder.begin(level(3)); },
@@ -157,7 +157,7 @@ TEST(LevelRecorder, RefusesWhatBreaksTheContract) {
   LevelRecorder live({.live = true});
   expect_refused<std::logic_error>(
       [&] { live.report({.start = level(0)}); },
-      "level 0 is told afterwards, and a profiler is attached that needs its range");
+      "level 0 is reported afterwards, and a profiler is attached that needs its range");
 }
 
 TEST(LevelRecorder, RefusesATimeThatIsNone) {

@@ -66,8 +66,8 @@ def test_what_an_engine_did_not_count_is_empty(bench):
 @pytest.mark.parametrize(
     ("tells", "words"),
     [
-        ("twice", "level 0 of rank 0, GPU 0, part all is told twice"),
-        ("backwards", "is told after level"),
+        ("twice", "level 0 of rank 0, GPU 0, part all is reported twice"),
+        ("backwards", "is reported after level"),
     ],
 )
 def test_levels_that_break_the_contract_are_the_engines_fault(bench, tells, words):
@@ -101,7 +101,7 @@ def test_under_a_profiler_levels_must_be_live(bench, profiler):
     bench.run(bench.spec(**LEVELS, cases={"bad": {"tells": "never_live"}}))
     rows = bench.rows()
     assert statuses(rows, "bad") == ["crash", "skipped"]
-    assert "told afterwards" in rows[0]["reason"]
+    assert "reported afterwards" in rows[0]["reason"]
     assert " level " not in profiler.read_text()
 
 

@@ -5,21 +5,12 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from driver_bench import GRAPH
 
-RUNS_HEADER = (
-    "trial,experiment,case,graph,graph_hash,stand_in_for,engine,toggles,answer,source,repeat,"
-    "attempt,position_in_round,ranks,gpus_per_rank,threads,status,reason,validated,time_ms,searches_per_trial,profiler,gpu_ms,setup_ms,levels,"
-    "reached_vertices,level_sum,component_edges,component_input_edges,graph_input_edges,edges_checked,"
-    "graph_bytes,queue_bytes,peak_bytes,foreign_load_pct,steal_pct,cpu_mhz,gpu,sm_clock_mhz,polluted,instrumented,"
-    "build_hash,commit,environment,utc,seal"
-)
-LEVELS_HEADER = (
-    "trial,rank,gpu,part,level,direction,technique,frontier_vertices,frontier_edges,"
-    "edges_checked,found_vertices,found_early_vertices,unvisited_vertices,bytes_sent,time_ms,clock,seal"
-)
+COLUMNS = json.loads((Path(__file__).parents[2] / "plots/columns.json").read_text())
 
 
 def test_rows_of_two_interleaved_cases(bench):
@@ -28,11 +19,9 @@ def test_rows_of_two_interleaved_cases(bench):
     )
     bench.run(spec)
     folder = bench.results / "t"
-    assert (folder / "runs.csv").read_text().split("\n")[0] == RUNS_HEADER
-    assert (folder / "levels.csv").read_text().split("\n")[0] == LEVELS_HEADER
-    assert (folder / "measures.csv").read_text().split("\n")[0] == (
-        "trial,level,rank,part,metric,value,unit,seal"
-    )
+    for table in ("runs", "levels", "measures", "graphs"):
+        header = (folder / f"{table}.csv").read_text().split("\n")[0]
+        assert header == ",".join(column["name"] for column in COLUMNS[table])
     rows = bench.rows()
     assert len(rows) == 2 * (2 * 3 + 2)
     assert [int(row["trial"]) for row in rows] == list(range(len(rows)))

@@ -114,6 +114,7 @@ class Machine:
         self.path.mkdir()
         for script in ("gpu_test.py", "limited.py", "run_tests.py"):
             shutil.copy(ROOT / "scripts" / script, self.tree / "scripts")
+        shutil.copytree(ROOT / "scripts/gpu_tests", self.tree / "scripts/gpu_tests")
         (self.tree / "kernels/cuda/xbfs.cu").write_text("// a kernel\n")
         self.add(self.path / "nvidia-smi", NVIDIA_SMI)
         self.add(self.path / "nvcc", "#!/bin/sh\necho Cuda compilation tools, release 13.0, V13\n")

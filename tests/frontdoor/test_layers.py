@@ -57,6 +57,7 @@ OPEN = {
     "kernels/distributed/edges": [None],
     "kernels/distributed/partition": ["kernels/cpu", "kernels/count", "kernels/cuda"],
     "kernels/cuda/frontier": ["kernels/distributed"],
+    "kernels/cuda/bottom_up": ["kernels/distributed"],
     "kernels/cuda/expand": ["kernels/distributed"],
     "kernels/cuda/traversal": ["kernels/distributed"],
     "kernels/cuda/device": ["kernels/distributed"],

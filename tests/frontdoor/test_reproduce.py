@@ -215,7 +215,7 @@ def test_disk_together_is_that_of_each_graph_once(paper, capsys, order):
         reproduce.Job(ROOT / kind, [], reproduce.Need(1, 1, None, {"same": graph[kind]} | other))
         for kind in order
     ]
-    reproduce.say_plan(jobs, Namespace(scale="full", paper="x", results=ROOT))
+    reproduce.print_plan(jobs, Namespace(scale="full", paper="x", results=ROOT))
     together = next(
         line for line in capsys.readouterr().out.splitlines() if line.startswith("together")
     )

@@ -12,6 +12,7 @@
 #include "datasets/load_graph.hpp"
 #include "kernels/count/subgraph_memory.hpp"
 #include "kernels/engine.hpp"
+#include "tests/kernels/separated.hpp"
 #include "tests/kernels/zoo.hpp"
 
 namespace bfslab::tests {
@@ -20,7 +21,6 @@ namespace {
 using count::AtThreshold;
 using count::Partition;
 using count::Separation;
-using distributed::EdgeDistributor;
 
 constexpr const char* kKept = ",self_loops=keep,duplicates=keep";
 
@@ -31,23 +31,23 @@ std::unique_ptr<EdgeSource> stream_of(const std::string& text) {
   return find_generator(name.kind)->make(name);
 }
 
-// The slow way: one threshold, entry by entry, with the distributor's own functions.
+// The slow way: one threshold, entry by entry, as subgraphs are made.
 AtThreshold by_definition(const CsrGraph& graph, std::uint64_t threshold, Partition partition) {
   std::vector<std::uint64_t> degree(graph.vertex_count());
   for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
     for (const vertex_t w : graph.neighbors(v)) degree[v] += w == v ? 2 : 1;
   }
-  const EdgeDistributor distributor(partition.ranks, partition.gpus_per_rank, threshold);
+  const Separated separated(degree, partition.gpus(), threshold);
   AtThreshold at;
   at.threshold = threshold;
+  at.delegates = static_cast<double>(separated.delegates.size());
   std::map<std::uint32_t, std::array<double, 4>> gpus;
   for (std::uint32_t gpu = 0; gpu < partition.gpus(); ++gpu) gpus[gpu] = {};
   for (vertex_t u = 0; u < graph.vertex_count(); ++u) {
-    at.delegates += distributor.is_delegate(degree[u]) ? 1 : 0;
     for (const vertex_t v : graph.neighbors(u)) {
-      const auto edge_class =
-          static_cast<std::size_t>(distributor.edge_class(degree[u], degree[v]));
-      const auto gpu = distributor.number(distributor.place(u, v, degree[u], degree[v]));
+      const distributed::Placed entry = separated.place(u, v);
+      const auto edge_class = static_cast<std::size_t>(entry.subgraph);
+      const unsigned gpu = entry.keeper;
       at.entries[edge_class] += u == v ? 2 : 1;
       gpus[gpu][edge_class] += u == v ? 2 : 1;
     }

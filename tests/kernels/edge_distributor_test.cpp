@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Algorithm 1 of scalable-bfs: Figure 2's setting, and what section III-B says about every graph.
-#include "kernels/distributed/partition/edge_distributor.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,15 +8,15 @@
 #include <utility>
 
 #include "datasets/load_graph.hpp"
+#include "tests/kernels/separated.hpp"
 #include "tests/kernels/zoo.hpp"
 
 namespace bfslab::tests {
 namespace {
 
-using distributed::delegates;
 using distributed::EdgeClass;
-using distributed::EdgeDistributor;
-using distributed::GpuPlace;
+using distributed::Ownership;
+using distributed::Placed;
 
 std::vector<std::uint64_t> degrees_of(const CsrGraph& graph) {
   std::vector<std::uint64_t> degrees(graph.vertex_count());
@@ -26,16 +24,19 @@ std::vector<std::uint64_t> degrees_of(const CsrGraph& graph) {
   return degrees;
 }
 
-// Algorithm 1 line by line, as in the paper.
-GpuPlace by_the_paper(std::uint64_t u, std::uint64_t v, std::uint64_t du, std::uint64_t dv,
+// Algorithm 1 line by line, as in the paper. Returns the number of the GPU.
+unsigned by_the_paper(std::uint64_t u, std::uint64_t v, std::uint64_t du, std::uint64_t dv,
                       std::uint64_t th, std::uint32_t ranks, std::uint32_t gpus) {
-  const auto p = [&](std::uint64_t x) { return static_cast<std::uint32_t>(x % ranks); };
-  const auto g = [&](std::uint64_t x) { return static_cast<std::uint32_t>((x / ranks) % gpus); };
-  if (du <= th) return {p(u), g(u)};
-  if (dv <= th) return {p(v), g(v)};
-  if (du < dv) return {p(u), g(u)};
-  if (du > dv) return {p(v), g(v)};
-  return {p(std::min(u, v)), g(std::min(u, v))};
+  const auto at = [&](std::uint64_t x) {
+    const std::uint64_t rank = x % ranks;
+    const std::uint64_t gpu = (x / ranks) % gpus;
+    return static_cast<unsigned>(gpu * ranks + rank);
+  };
+  if (du <= th) return at(u);
+  if (dv <= th) return at(v);
+  if (du < dv) return at(u);
+  if (du > dv) return at(v);
+  return at(std::min(u, v));
 }
 
 template <typename Visit>
@@ -66,34 +67,36 @@ class Figure2 : public testing::Test {
                                                                  {4, 5},
                                                                  {6, 9}});
   const std::vector<std::uint64_t> degrees_ = degrees_of(*graph_);
-  const EdgeDistributor distributor_{3, 1, 5};
+  const Separated separated_{degrees_, 3, 5};
 };
 
 TEST_F(Figure2, MakesVertex7Delegate0AndVertex8Delegate1) {
-  EXPECT_EQ(delegates(degrees_, distributor_), (std::vector<std::uint64_t>{7, 8}));
+  EXPECT_EQ(separated_.delegates, (std::vector<std::uint64_t>{7, 8}));
+  EXPECT_EQ(separated_.place.delegates.number(7), 0U);
+  EXPECT_EQ(separated_.place.delegates.number(8), 1U);
 }
 
 TEST_F(Figure2, NumbersTheNormalVerticesOfAPartitionDensely) {
+  const Ownership& own = separated_.place.own;
   for (std::uint64_t v = 0; v < 12; ++v) {
-    EXPECT_EQ(distributor_.owner(v).rank, v % 3);
-    EXPECT_EQ(distributor_.owner(v).gpu, 0U);
-    EXPECT_EQ(distributor_.local(v), v / 3);
-    EXPECT_EQ(distributor_.global(distributor_.owner(v), distributor_.local(v)), v);
+    EXPECT_EQ(own.owner(v), v % 3);
+    EXPECT_EQ(own.local(v), v / 3);
+    EXPECT_EQ(own.global(own.owner(v), own.local(v)), v);
   }
 }
 
 TEST_F(Figure2, OnlyEdgesBetweenNormalVerticesCrossPartitions) {
+  const Ownership& own = separated_.place.own;
   std::array<int, distributed::kEdgeClasses> count{};
   for_each_entry(*graph_, [&](vertex_t u, vertex_t v) {
-    const auto edge_class = distributor_.edge_class(degrees_[u], degrees_[v]);
-    ++count[static_cast<std::size_t>(edge_class)];
-    const GpuPlace at = distributor_.place(u, v, degrees_[u], degrees_[v]);
+    const Placed entry = separated_.place(u, v);
+    ++count[static_cast<std::size_t>(entry.subgraph)];
     // A delegate is on every partition; a normal end must be at its owner, except where nn edges
     // end.
-    if (edge_class == EdgeClass::nn || edge_class == EdgeClass::nd) {
-      EXPECT_EQ(at, distributor_.owner(u)) << u << "->" << v;
-    } else if (edge_class == EdgeClass::dn) {
-      EXPECT_EQ(at, distributor_.owner(v)) << u << "->" << v;
+    if (entry.subgraph == EdgeClass::nn || entry.subgraph == EdgeClass::nd) {
+      EXPECT_EQ(entry.keeper, own.owner(u)) << u << "->" << v;
+    } else if (entry.subgraph == EdgeClass::dn) {
+      EXPECT_EQ(entry.keeper, own.owner(v)) << u << "->" << v;
     }
   });
   EXPECT_EQ(count, (std::array<int, 4>{8, 11, 11, 2}));
@@ -102,32 +105,31 @@ TEST_F(Figure2, OnlyEdgesBetweenNormalVerticesCrossPartitions) {
 TEST_F(Figure2, TheEdgeBetweenTheDelegatesGoesToTheOneOfSmallerDegree) {
   ASSERT_EQ(degrees_[7], 7U);
   ASSERT_EQ(degrees_[8], 6U);
-  EXPECT_EQ(distributor_.place(7, 8, 7, 6), distributor_.owner(8));
-  EXPECT_EQ(distributor_.place(8, 7, 6, 7), distributor_.owner(8));
+  EXPECT_EQ(separated_.place(7, 8).keeper, 8U % 3);
+  EXPECT_EQ(separated_.place(8, 7).keeper, 8U % 3);
 }
 
 TEST(EdgeDistributor, TiesGoToTheSmallerId) {
-  const EdgeDistributor distributor(4, 2, 5);
-  EXPECT_EQ(distributor.place(13, 6, 9, 9), distributor.owner(6));
-  EXPECT_EQ(distributor.place(6, 13, 9, 9), distributor.owner(6));
-  EXPECT_EQ(distributor.owner(6), (GpuPlace{2, 1}));
+  std::vector<std::uint64_t> degrees(14);
+  degrees[6] = degrees[13] = 9;
+  const Separated separated(degrees, 8, 5);
+  EXPECT_EQ(separated.place(13, 6).keeper, 6U);
+  EXPECT_EQ(separated.place(6, 13).keeper, 6U);
 }
 
 TEST(EdgeDistributor, MoreThanTheThresholdIsADelegate) {
-  const EdgeDistributor distributor(1, 1, 5);
-  EXPECT_FALSE(distributor.is_delegate(5));
-  EXPECT_TRUE(distributor.is_delegate(6));
-  EXPECT_EQ(distributor.edge_class(5, 5), EdgeClass::nn);
-  EXPECT_EQ(distributor.edge_class(5, 6), EdgeClass::nd);
-  EXPECT_EQ(distributor.edge_class(6, 5), EdgeClass::dn);
-  EXPECT_EQ(distributor.edge_class(6, 6), EdgeClass::dd);
+  const Separated separated({5, 6, 5, 6}, 1, 5);
+  EXPECT_EQ(separated.place(0, 2).subgraph, EdgeClass::nn);
+  EXPECT_EQ(separated.place(0, 1).subgraph, EdgeClass::nd);
+  EXPECT_EQ(separated.place(1, 0).subgraph, EdgeClass::dn);
+  EXPECT_EQ(separated.place(1, 3).subgraph, EdgeClass::dd);
 }
 
 TEST(EdgeDistributor, KnowsIdsBeyond32Bits) {
-  constexpr EdgeDistributor distributor(31, 4, 64);
   constexpr std::uint64_t v = (std::uint64_t{1} << 36) + 12345;
-  static_assert(distributor.global(distributor.owner(v), distributor.local(v)) == v);
-  EXPECT_EQ(distributor.number(distributor.owner(v)), v % 124);
+  const Ownership own = Ownership::round_robin(v + 1, 124);
+  EXPECT_EQ(own.owner(v), v % 124);
+  EXPECT_EQ(own.global(own.owner(v), own.local(v)), v);
 }
 
 class Partitioned : public testing::TestWithParam<std::pair<std::uint32_t, std::uint32_t>> {
@@ -142,10 +144,10 @@ TEST_P(Partitioned, FollowsAlgorithm1EdgeByEdge) {
   const auto [ranks, gpus] = GetParam();
   const auto degrees = degrees_of(graph());
   for (const std::uint64_t threshold : {0U, 16U, 64U, 1U << 20}) {
-    const EdgeDistributor distributor(ranks, gpus, threshold);
+    const Separated separated(degrees, ranks * gpus, threshold);
     for (vertex_t u = 0; u < graph().vertex_count(); ++u) {
       for (const vertex_t v : graph().neighbors(u)) {
-        ASSERT_EQ(distributor.place(u, v, degrees[u], degrees[v]),
+        ASSERT_EQ(separated.place(u, v).keeper,
                   by_the_paper(u, v, degrees[u], degrees[v], threshold, ranks, gpus))
             << u << "->" << v << " at threshold " << threshold;
       }
@@ -156,17 +158,15 @@ TEST_P(Partitioned, FollowsAlgorithm1EdgeByEdge) {
 TEST_P(Partitioned, SymmetricBoundedAndBalanced) {
   const auto [ranks, gpus] = GetParam();
   const auto degrees = degrees_of(graph());
-  const EdgeDistributor distributor(ranks, gpus, 32);
-  const std::uint32_t p = distributor.gpu_count();
+  const std::uint32_t p = ranks * gpus;
+  const Separated separated(degrees, p, 32);
   std::vector<std::multiset<std::pair<vertex_t, vertex_t>>> mixed(p);
   std::vector<std::uint64_t> load(p);
   for_each_entry(graph(), [&](vertex_t u, vertex_t v) {
-    const GpuPlace at = distributor.place(u, v, degrees[u], degrees[v]);
-    ASSERT_LT(at.rank, distributor.gpu_count());
-    const std::uint32_t gpu = distributor.number(at);
-    ASSERT_LT(gpu, p);
-    ++load[gpu];
-    if (distributor.edge_class(degrees[u], degrees[v]) != EdgeClass::nn) mixed[gpu].emplace(u, v);
+    const Placed entry = separated.place(u, v);
+    ASSERT_LT(entry.keeper, p);
+    ++load[entry.keeper];
+    if (entry.subgraph != EdgeClass::nn) mixed[entry.keeper].emplace(u, v);
   });
   std::uint64_t total = 0;
   for (std::uint32_t gpu = 0; gpu < p; ++gpu) {
@@ -187,13 +187,13 @@ TEST_P(Partitioned, AHubsListIsSpreadOverAllGpus) {
   const auto [ranks, gpus] = GetParam();
   const CsrGraph star = load_graph(GraphName::parse("star:vertices=3001"), {});
   const auto degrees = degrees_of(star);
-  const EdgeDistributor distributor(ranks, gpus, 8);
-  const std::uint32_t p = distributor.gpu_count();
+  const std::uint32_t p = ranks * gpus;
+  const Separated separated(degrees, p, 8);
   std::vector<std::uint64_t> load(p);
   std::vector<std::uint64_t> by_source(p);
   for_each_entry(star, [&](vertex_t u, vertex_t v) {
-    ++load[distributor.number(distributor.place(u, v, degrees[u], degrees[v]))];
-    ++by_source[distributor.number(distributor.owner(u))];
+    ++load[separated.place(u, v).keeper];
+    ++by_source[separated.place.own.owner(u)];
   });
   EXPECT_GE(*std::max_element(by_source.begin(), by_source.end()), star.edge_count() / 2);
   const auto [least, most] = std::minmax_element(load.begin(), load.end());
@@ -202,16 +202,15 @@ TEST_P(Partitioned, AHubsListIsSpreadOverAllGpus) {
 
 TEST_P(Partitioned, LocalNumbersFillEachGpu) {
   const auto [ranks, gpus] = GetParam();
-  const EdgeDistributor distributor(ranks, gpus, 32);
-  std::map<std::uint32_t, std::set<distributed::local_vertex_t>> numbers;
   const vertex_t n = graph().vertex_count();
+  const Ownership own = Ownership::round_robin(n, ranks * gpus);
+  std::map<unsigned, std::set<std::uint64_t>> numbers;
   for (vertex_t v = 0; v < n; ++v) {
-    const GpuPlace at = distributor.owner(v);
-    EXPECT_EQ(distributor.global(at, distributor.local(v)), v);
-    EXPECT_TRUE(numbers[distributor.number(at)].insert(distributor.local(v)).second);
+    EXPECT_EQ(own.global(own.owner(v), own.local(v)), v);
+    EXPECT_TRUE(numbers[own.owner(v)].insert(own.local(v)).second);
   }
   for (const auto& [gpu, of_gpu] : numbers) {
-    EXPECT_LE(of_gpu.size(), n / distributor.gpu_count() + 1) << "at most n / p, rounded up";
+    EXPECT_EQ(of_gpu.size(), own.count(gpu)) << "at most n / p, rounded up";
     EXPECT_EQ(*of_gpu.rbegin() + std::size_t{1}, of_gpu.size()) << "dense on GPU " << gpu;
   }
 }

@@ -10,7 +10,7 @@ import pytest
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from plots.load import counted_attempts
+from plots.attempts import counted_attempts
 from tests.sealing import seal_tables
 
 SCALE = 10

@@ -19,22 +19,12 @@ from matplotlib.text import Text
 from plots.seal import says_sealed
 from tests.sealing import sealed
 
-# Written out here on purpose: the headers are a contract, and the plots must not define it.
-RUNS = (
-    "trial,experiment,case,graph,graph_hash,stand_in_for,engine,toggles,answer,source,repeat,"
-    "attempt,position_in_round,ranks,gpus_per_rank,threads,status,reason,validated,time_ms,searches_per_trial,profiler,gpu_ms,setup_ms,levels,"
-    "reached_vertices,level_sum,component_edges,component_input_edges,graph_input_edges,edges_checked,"
-    "graph_bytes,queue_bytes,peak_bytes,foreign_load_pct,steal_pct,cpu_mhz,gpu,sm_clock_mhz,polluted,instrumented,"
-    "build_hash,commit,environment,utc"
-)
-LEVELS = (
-    "trial,rank,gpu,part,level,direction,technique,frontier_vertices,frontier_edges,edges_checked,"
-    "found_vertices,found_early_vertices,unvisited_vertices,bytes_sent,time_ms,clock"
-)
-MEASURES = "trial,level,rank,part,metric,value,unit"
-GRAPHS = (
-    "graph,name,graph_hash,stand_in_for,vertices,edges,input_edges,symmetric,max_degree,"
-    "isolated_vertices,graph_bytes,load_ms,source_rule,eligible_sources,sources,provenance,made_from"
+# The headers that `bfslab run` writes, without the seal: tests/driver/csv_test.cpp compares
+# columns.json with the program's own tables.
+_COLUMNS = json.loads((Path(__file__).parents[2] / "plots/columns.json").read_text())
+RUNS, LEVELS, MEASURES, GRAPHS = (
+    ",".join(column["name"] for column in _COLUMNS[table] if column["name"] != "seal")
+    for table in ("runs", "levels", "measures", "graphs")
 )
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from plots.load import COLUMNS, counted_attempts
+from plots.attempts import counted_attempts
+from plots.load import COLUMNS
 
 CASES = json.loads(
     (Path(__file__).resolve().parents[1] / "data/attempts.json").read_text(encoding="utf-8")

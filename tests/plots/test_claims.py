@@ -25,8 +25,8 @@ from plots.claims.__main__ import main
 from plots.claims.claims import ClaimError, Limits, load_claims, reproduced, same_side
 from plots.claims.estimate import Estimate, estimate, minutes_in
 from plots.claims.expression import Result, described, leaves_of
+from plots.claims.grades import _grade, graded
 from plots.claims.leaves import Account, _is, samples
-from plots.claims.ledger import _grade, _graded
 from plots.load import load_experiment
 from plots.paper import EXPERIMENTS, spec_file
 from plots.specs import resolved
@@ -370,7 +370,7 @@ def test_no_value_of_an_interval_has_a_lesser_verdict(ledger, kind):
         marks = sorted([0.98, 1, 1.01, 1.06, *(printed * 1.3**k for k in range(-6, 7))])
         for low, value, high in itertools.combinations_with_replacement(marks, 3):
             account = Account(asked={"g"}, times=True)
-            verdict, _ = _graded(one, Result(value, (low, high)), account, {"g"})
+            verdict, _ = graded(one, Result(value, (low, high)), account, {"g"})
             if verdict != claims.UNDECIDED:
                 steps = [low + k * (high - low) / 50 for k in range(51)]
                 grades = {_grade(one, each) for each in steps}

@@ -446,7 +446,9 @@ def test_what_goes_beyond_equal_shares_is_said(tmp_path):
 def test_hosts_tell_no_steps(tmp_path):
     drawing = step_breakdown.draw([made(tmp_path, "fig10")])[0]
     assert drawing.numbers.empty
-    assert "no search in one kernel a GPU told its steps" in drawing.figure.texts[0].get_text()
+    assert (
+        "no search in one kernel per GPU reported its steps" in drawing.figure.texts[0].get_text()
+    )
 
 
 def test_an_exchange_costs_a_constant_and_its_bytes(tmp_path):

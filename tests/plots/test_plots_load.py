@@ -5,7 +5,7 @@ import gzip
 
 import pandas as pd
 import pytest
-from results_builder import GRAPHS, LEVELS, MEASURES, RUNS, Results
+from results_builder import RUNS, Results
 
 from plots.__main__ import main
 from plots.caveats import samples
@@ -329,11 +329,6 @@ def test_command_and_environment_are_shown_as_recorded(tmp_path):
     assert experiment.command() == "bfslab run <spec of demo>"
     assert experiment.environment_line() == "Some CPU; 4 processors; commit abc (modified)"
     assert experiment.machine == "xeon"  # the results folder, whatever the host
-
-
-def test_the_columns_are_those_that_rows_are_written_with():
-    headers = {"runs": RUNS, "levels": LEVELS, "measures": MEASURES, "graphs": GRAPHS}
-    assert {table: ",".join(columns) for table, columns in COLUMNS.items()} == headers
 
 
 def test_a_file_of_an_older_version_lacks_columns_that_may_be_empty(tmp_path):

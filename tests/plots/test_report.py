@@ -563,8 +563,8 @@ def caveats(folder: Path) -> list[str]:
 def test_rows_of_few_sources_few_invocations_or_several_devices_have_a_caveat(tmp_path):
     results = rows_of_16_sources({"invocations": 1})
     assert caveats(results.write(tmp_path / "a" / "t")) == [
-        "Measured by only 1 invocation of the program, so what differs from one to the next is not "
-        "told."
+        "Measured by only 1 invocation of the program, so the difference between invocations is "
+        "unknown."
     ]
     results = rows_of_16_sources()
     results.runs = [row for row in results.runs if row["source"] < 15]

@@ -18,8 +18,7 @@ __global__ void __launch_bounds__(kBlockThreads)
 
 void take_first_entries(const edge_t* offsets, const vertex_t* columns, std::size_t rows,
                         vertex_t* first, const Stream& stream) {
-  take_first<<<blocks_for(rows), kBlockThreads, 0, stream.get()>>>(offsets, columns, rows, first);
-  BFSLAB_CUDA_LAUNCHED("take_first");
+  BFSLAB_LAUNCH(take_first, blocks_for(rows), stream, offsets, columns, rows, first);
 }
 
 }  // namespace bfslab::cuda

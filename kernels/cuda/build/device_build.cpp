@@ -2,7 +2,6 @@
 #include "kernels/cuda/build/device_build.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -36,18 +35,18 @@ class EntryPass {
   EntryPass(const DeviceTuples& tuples, const EntryRules& rules, const Stream& stream)
       : tuples_(tuples), rules_(rules), stream_(stream) {}
 
-  // Makes only the offsets if `with_columns` is false.
-  Pass run(bool deduplicate, bool with_columns, edge_t most_entries) const {
+  // Only the offsets where `with_columns` is false.
+  Pass run(bool deduplicate, bool with_columns, edge_t max_entries) const {
     const vertex_t n = tuples_.recipe.vertex_count;
     Pass pass;
     pass.csr.row_offsets = DeviceBuffer<edge_t>(n + std::size_t{1});
     std::vector<DeviceBuffer<vertex_t>> parts;  // the columns of each round
     edge_t total = 0;
     {
-      const std::vector<Round> rounds = plan(with_columns, most_entries);
+      const std::vector<Round> rounds = plan(with_columns, max_entries);
       edge_t most = 0;
       for (const Round& round : rounds) most = std::max(most, round.entries);
-      KeyBuffers buffers{DeviceBuffer<std::uint64_t>(most), DeviceBuffer<std::uint64_t>(most)};
+      KeyBuffers buffers(most);
       for (const Round& round : rounds) {
         edge_t count = emit_entries(tuples_, rules_, round.rows, buffers.keys.data(), stream_);
         sort_keys(buffers, count, 2 * rules_.vertex_bits, stream_);
@@ -58,8 +57,9 @@ class EntryPass {
         } else {
           pass.duplicates += count_duplicates(buffers.keys.data(), count, stream_);
         }
-        find_offsets(buffers.keys.data(), count, rules_.vertex_bits, round.rows, total,
-                     pass.csr.row_offsets.data(), stream_);
+        find_offsets(buffers.keys.data(), count, rules_.vertex_bits, round.rows.first,
+                     round.rows.last, total, pass.csr.row_offsets.data() + round.rows.first,
+                     stream_);
         if (with_columns && count > 0) {
           parts.emplace_back(count);
           take_columns(buffers.keys.data(), count, rules_.vertex_bits, parts.back().data(),
@@ -70,7 +70,7 @@ class EntryPass {
       upload(pass.csr.row_offsets.data() + n, &total, sizeof(total), stream_);
       stream_.wait();  // before the keys are freed
     }
-    if (with_columns) pass.csr.columns = concatenate(std::move(parts), total);
+    if (with_columns) pass.csr.columns = concatenate(std::move(parts), stream_);
     return pass;
   }
 
@@ -88,11 +88,11 @@ class EntryPass {
     return std::clamp<edge_t>(entries, kLeast, std::numeric_limits<std::int32_t>::max());
   }
 
-  [[nodiscard]] std::vector<Round> plan(bool with_columns, edge_t most_entries) const {
+  [[nodiscard]] std::vector<Round> plan(bool with_columns, edge_t max_entries) const {
     const vertex_t n = tuples_.recipe.vertex_count;
     const edge_t bound = tuples_.recipe.count * (rules_.symmetrize ? 2 : 1);
     edge_t most = room(bound, with_columns);
-    if (most_entries > 0) most = std::min(most, most_entries);
+    if (max_entries > 0) most = std::min(most, max_entries);
     if (bound <= most) return {{{0, n}, bound}};
 
     const unsigned shift = rules_.vertex_bits > kBinBits ? rules_.vertex_bits - kBinBits : 0;
@@ -107,20 +107,6 @@ class EntryPass {
       rounds.back().entries += counts[bin];
     }
     return rounds;
-  }
-
-  [[nodiscard]] DeviceBuffer<vertex_t> concatenate(std::vector<DeviceBuffer<vertex_t>> parts,
-                                                   edge_t total) const {
-    if (parts.size() == 1) return std::move(parts.front());
-    DeviceBuffer<vertex_t> all(total);
-    std::size_t done = 0;
-    for (DeviceBuffer<vertex_t>& part : parts) {
-      BFSLAB_CUDA(cudaMemcpyAsync(all.data() + done, part.data(), part.bytes(),
-                                  cudaMemcpyDeviceToDevice, stream_.get()));
-      done += part.size();
-    }
-    stream_.wait();
-    return all;
   }
 
   const DeviceTuples& tuples_;
@@ -142,56 +128,46 @@ bool builds_on_device(const EdgeSource& source) {
 }
 
 BuiltGraph build_on_device(const EdgeSource& source, const BuildOptions& options,
-                           const Stream& stream, bool with_incoming, edge_t most_entries) {
+                           const Stream& stream, edge_t max_entries) {
   const auto* const quadrants = dynamic_cast<const QuadrantSource*>(&source);
   if (quadrants == nullptr) {
     throw std::invalid_argument("only Kronecker and R-MAT graphs are made on the device");
   }
   DeviceTuples tuples(quadrants->tuples(), stream);
   const vertex_t n = source.vertex_count();
-  EntryRules rules{options.symmetrize, options.drop_self_loops, false,
-                   static_cast<unsigned>(std::bit_width(n - 1))};
+  const EntryRules rules{options.symmetrize, options.drop_self_loops, bits_for(n)};
   BuiltGraph built;
-  built.symmetric = options.symmetrize;
-  built.input_tuples = source.size();
   if (options.relabel == Relabel::shuffle) {
     built.new_of_old = shuffled_ids(n, options.relabel_seed, stream);
   } else if (options.relabel == Relabel::degree) {
     const Pass degrees =
-        EntryPass(tuples, rules, stream).run(options.deduplicate, false, most_entries);
+        EntryPass(tuples, rules, stream).run(options.deduplicate, false, max_entries);
     built.new_of_old = degree_ids(degrees.csr.row_offsets, stream);
   }
   tuples.new_of_old = built.new_of_old.data();
 
-  built.input_edges = DeviceBuffer<std::uint32_t>(n);
-  built.input_edges.fill_bytes(0, stream.get());
+  built.input_edges = zeroed<std::uint32_t>(n, stream);
   built.self_loops = count_tuples(tuples, built.input_edges.data(), stream);
-  Pass out = EntryPass(tuples, rules, stream).run(options.deduplicate, true, most_entries);
+  Pass out = EntryPass(tuples, rules, stream).run(options.deduplicate, true, max_entries);
   built.duplicates = out.duplicates;
-  Pass in;
-  if (with_incoming && !built.symmetric) {
-    rules.reversed = true;
-    in = EntryPass(tuples, rules, stream).run(options.deduplicate, true, most_entries);
-  }
-  built.graph = DeviceGraph(std::move(out.csr), std::move(in.csr), built.symmetric);
+  built.csr = std::move(out.csr);
   stream.wait();
   return built;
 }
 
 CsrArrays copy_to_host(const BuiltGraph& built, const Stream& stream) {
-  const CsrView graph = built.graph.outgoing();
-  const std::size_t n = graph.vertices;
+  const std::size_t n = built.csr.row_offsets.size() - 1;
   const auto arrays = std::make_shared<HostArrays>();
-  const auto fetch = [&](auto& host, const auto* device, std::size_t count) {
-    host = std::remove_reference_t<decltype(host)>(count);
-    download(host.data(), device, host.bytes(), stream);
+  const auto fetch = [&](auto& host, const auto& device) {
+    host = std::remove_reference_t<decltype(host)>(device.size());
+    download(host.data(), device.data(), host.bytes(), stream);
   };
-  fetch(arrays->row_offsets, graph.row_offsets, n + 1);
-  fetch(arrays->columns, graph.columns, graph.edges);
-  fetch(arrays->input_edges, built.input_edges.data(), n);
+  fetch(arrays->row_offsets, built.csr.row_offsets);
+  fetch(arrays->columns, built.csr.columns);
+  fetch(arrays->input_edges, built.input_edges);
   if (built.new_of_old.size() > 0) {
     Buffer<vertex_t> new_of_old;
-    fetch(new_of_old, built.new_of_old.data(), n);
+    fetch(new_of_old, built.new_of_old);
     arrays->labels.resize(n);
     for (std::size_t v = 0; v < n; ++v) arrays->labels[new_of_old[v]] = v;
   }

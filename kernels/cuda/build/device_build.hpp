@@ -25,24 +25,21 @@
 namespace bfslab::cuda {
 
 struct BuiltGraph {
-  DeviceGraph graph;
+  DeviceGraph::Arrays csr;
   DeviceBuffer<std::uint32_t> input_edges;  // [n] as CsrArrays has it
   DeviceBuffer<vertex_t> new_of_old;        // [n], empty if nothing was relabelled
-  bool symmetric = true;
-  edge_t input_tuples = 0;
-  edge_t self_loops = 0;  // counted among the input tuples
-  edge_t duplicates = 0;  // repeated directed entries
+  edge_t self_loops = 0;                    // counted among the input tuples
+  edge_t duplicates = 0;                    // repeated directed entries
 };
 
 // Returns whether build_on_device can make this generator's tuples.
 bool builds_on_device(const EdgeSource& source);
 
-// `with_incoming` also makes the transpose of a directed graph. `most_entries` limits a round
-// further than the memory does (0: no further limit). Returns when the graph is complete. Throws
-// OutOfDeviceMemory, and std::invalid_argument for a source that builds_on_device refuses.
+// `max_entries` limits a round further than the memory does (0: no further limit). Returns when the
+// graph is complete. Throws OutOfDeviceMemory, and std::invalid_argument for a source that
+// builds_on_device refuses.
 BuiltGraph build_on_device(const EdgeSource& source, const BuildOptions& options,
-                           const Stream& stream, bool with_incoming = false,
-                           edge_t most_entries = 0);
+                           const Stream& stream, edge_t max_entries = 0);
 
 // Returns the outgoing arrays, input edges and labels in host memory, as build_csr does.
 CsrArrays copy_to_host(const BuiltGraph& built, const Stream& stream);

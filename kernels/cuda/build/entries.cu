@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "kernels/cuda/build/steps.hpp"
-#include "kernels/cuda/device/launch.hpp"
+#include "kernels/cuda/device/threads.cuh"
 #include "kernels/cuda/device/upload.hpp"
 
 namespace bfslab::cuda {
@@ -16,9 +16,8 @@ namespace {
 
 __global__ void __launch_bounds__(kBlockThreads)
     count_equal_neighbors(const std::uint64_t* keys, edge_t count, unsigned long long* equal) {
-  const edge_t threads = edge_t{gridDim.x} * kBlockThreads;
   unsigned long long own = 0;
-  for (edge_t i = edge_t{blockIdx.x} * kBlockThreads + threadIdx.x + 1; i < count; i += threads) {
+  for (edge_t i = grid_thread() + 1; i < count; i += grid_threads()) {
     own += keys[i] == keys[i - 1] ? 1 : 0;
   }
   if (own > 0) atomicAdd(equal, own);
@@ -27,13 +26,10 @@ __global__ void __launch_bounds__(kBlockThreads)
 // One thread per row. Neighbouring threads search neighbouring places, so all except the last few
 // steps of a search hit a cache; rows without entries cost no more than others.
 __global__ void __launch_bounds__(kBlockThreads)
-    search_rows(const std::uint64_t* keys, edge_t count, unsigned vertex_bits, Rows rows,
-                edge_t base, edge_t* row_offsets) {
-  const edge_t threads = edge_t{gridDim.x} * kBlockThreads;
-  const edge_t last = rows.last;
-  for (edge_t row = rows.first + edge_t{blockIdx.x} * kBlockThreads + threadIdx.x; row < last;
-       row += threads) {
-    const std::uint64_t wanted = row << vertex_bits;
+    search_rows(const std::uint64_t* keys, edge_t count, unsigned column_bits, edge_t first,
+                edge_t rows, edge_t base, edge_t* offsets) {
+  for (edge_t row = grid_thread(); row < rows; row += grid_threads()) {
+    const std::uint64_t wanted = (first + row) << column_bits;
     edge_t low = 0;
     edge_t high = count;
     while (low < high) {
@@ -44,15 +40,15 @@ __global__ void __launch_bounds__(kBlockThreads)
         high = middle;
       }
     }
-    row_offsets[row] = base + low;
+    offsets[row] = base + low;
   }
 }
 
+template <typename Column>
 __global__ void __launch_bounds__(kBlockThreads)
-    low_halves(const std::uint64_t* keys, edge_t count, vertex_t mask, vertex_t* columns) {
-  const edge_t threads = edge_t{gridDim.x} * kBlockThreads;
-  for (edge_t i = edge_t{blockIdx.x} * kBlockThreads + threadIdx.x; i < count; i += threads) {
-    columns[i] = static_cast<vertex_t>(keys[i]) & mask;
+    low_bits(const std::uint64_t* keys, edge_t count, std::uint64_t mask, Column* columns) {
+  for (edge_t i = grid_thread(); i < count; i += grid_threads()) {
+    columns[i] = static_cast<Column>(keys[i] & mask);
   }
 }
 
@@ -83,11 +79,8 @@ void sort_keys(KeyBuffers& buffers, edge_t count, unsigned bits, const Stream& s
 }
 
 edge_t count_duplicates(const std::uint64_t* keys, edge_t count, const Stream& stream) {
-  DeviceBuffer<unsigned long long> equal(1);
-  equal.fill_bytes(0, stream.get());
-  count_equal_neighbors<<<blocks_for(count), kBlockThreads, 0, stream.get()>>>(keys, count,
-                                                                               equal.data());
-  BFSLAB_CUDA_LAUNCHED("count_equal_neighbors");
+  auto equal = zeroed<unsigned long long>(1, stream);
+  BFSLAB_LAUNCH(count_equal_neighbors, blocks_for(count), stream, keys, count, equal.data());
   return read_back(equal.data(), stream);
 }
 
@@ -107,18 +100,21 @@ edge_t drop_duplicates(KeyBuffers& buffers, edge_t count, const Stream& stream) 
   return static_cast<edge_t>(read_back(kept.data(), stream));
 }
 
-void find_offsets(const std::uint64_t* keys, edge_t count, unsigned vertex_bits, Rows rows,
-                  edge_t base, edge_t* row_offsets, const Stream& stream) {
-  search_rows<<<blocks_for(rows.last - rows.first), kBlockThreads, 0, stream.get()>>>(
-      keys, count, vertex_bits, rows, base, row_offsets);
-  BFSLAB_CUDA_LAUNCHED("search_rows");
+void find_offsets(const std::uint64_t* keys, edge_t count, unsigned column_bits, edge_t first,
+                  edge_t last, edge_t base, edge_t* offsets, const Stream& stream) {
+  if (first == last) return;
+  BFSLAB_LAUNCH(search_rows, blocks_for(last - first), stream, keys, count, column_bits, first,
+                last - first, base, offsets);
 }
 
-void take_columns(const std::uint64_t* keys, edge_t count, unsigned vertex_bits, vertex_t* columns,
+template <typename Column>
+void take_columns(const std::uint64_t* keys, edge_t count, unsigned column_bits, Column* columns,
                   const Stream& stream) {
-  const auto mask = static_cast<vertex_t>((std::uint64_t{1} << vertex_bits) - 1);
-  low_halves<<<blocks_for(count), kBlockThreads, 0, stream.get()>>>(keys, count, mask, columns);
-  BFSLAB_CUDA_LAUNCHED("low_halves");
+  if (count == 0) return;
+  const std::uint64_t mask = column_bits < 64 ? (std::uint64_t{1} << column_bits) - 1 : ~edge_t{0};
+  BFSLAB_LAUNCH(low_bits, blocks_for(count), stream, keys, count, mask, columns);
 }
+template void take_columns(const std::uint64_t*, edge_t, unsigned, std::uint32_t*, const Stream&);
+template void take_columns(const std::uint64_t*, edge_t, unsigned, std::uint64_t*, const Stream&);
 
 }  // namespace bfslab::cuda

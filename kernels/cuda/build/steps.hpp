@@ -2,12 +2,15 @@
 // The steps of a build on the device, in plain C++: tuples to entries, entries to a CSR, new ids.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "datasets/generate/quadrant_tuples.hpp"
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/stream.hpp"
+#include "kernels/cuda/device/upload.hpp"
 
 namespace bfslab::cuda {
 
@@ -17,11 +20,9 @@ namespace bfslab::cuda {
 struct EntryRules {
   bool symmetrize = true;  // a self-loop is its own reverse, and is entered once
   bool drop_self_loops = true;
-  bool reversed = false;     // for the transpose of a directed graph
   unsigned vertex_bits = 0;  // an entry is the key row << vertex_bits | column
 };
 
-// Rows first .. last - 1.
 struct Rows {
   vertex_t first = 0;
   vertex_t last = 0;
@@ -49,8 +50,14 @@ edge_t count_tuples(const DeviceTuples& tuples, std::uint32_t* input_edges, cons
 
 // --- Entries to a CSR: entries.cu.
 
+// Returns the bits that the numbers below `count` need.
+inline unsigned bits_for(std::uint64_t count) {
+  return count > 1 ? static_cast<unsigned>(std::bit_width(count - 1)) : 0;
+}
+
 // Each step leaves its result in `keys`.
 struct KeyBuffers {
+  explicit KeyBuffers(std::size_t count) : keys(count), spare(count) {}
   DeviceBuffer<std::uint64_t> keys;
   DeviceBuffer<std::uint64_t> spare;
 };
@@ -61,11 +68,29 @@ void sort_keys(KeyBuffers& buffers, edge_t count, unsigned bits, const Stream& s
 edge_t count_duplicates(const std::uint64_t* keys, edge_t count, const Stream& stream);
 // Keeps one of each sorted key, and returns their number. Up to 2^31 - 1 keys.
 edge_t drop_duplicates(KeyBuffers& buffers, edge_t count, const Stream& stream);
-// Sets row_offsets[r] to base + the number of sorted keys below row r, for the rows given.
-void find_offsets(const std::uint64_t* keys, edge_t count, unsigned vertex_bits, Rows rows,
-                  edge_t base, edge_t* row_offsets, const Stream& stream);
-void take_columns(const std::uint64_t* keys, edge_t count, unsigned vertex_bits, vertex_t* columns,
+// offsets[i] = base + the number of sorted keys below row first + i, modulo 2^64, for the rows
+// first .. last - 1. The columns are the lowest `column_bits` of the keys.
+void find_offsets(const std::uint64_t* keys, edge_t count, unsigned column_bits, edge_t first,
+                  edge_t last, edge_t base, edge_t* offsets, const Stream& stream);
+// Column: 32 or 64 bits.
+template <typename Column>
+void take_columns(const std::uint64_t* keys, edge_t count, unsigned column_bits, Column* columns,
                   const Stream& stream);
+// Returns all parts in one buffer, in their order.
+template <typename Column>
+DeviceBuffer<Column> concatenate(std::vector<DeviceBuffer<Column>> parts, const Stream& stream) {
+  if (parts.size() == 1) return std::move(parts.front());
+  std::size_t total = 0;
+  for (const DeviceBuffer<Column>& part : parts) total += part.size();
+  DeviceBuffer<Column> all(total);
+  std::size_t done = 0;
+  for (const DeviceBuffer<Column>& part : parts) {
+    copy(all.data() + done, part.data(), part.size(), stream);
+    done += part.size();
+  }
+  stream.wait();
+  return all;
+}
 
 // --- New ids, new_of_old[v]: new_ids.cu.
 

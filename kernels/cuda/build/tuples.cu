@@ -3,13 +3,12 @@
 // ballots and reserves room for all with one atomic addition: keys are written contiguously, and no
 // block ever waits for another. Tables lie in shared memory, 10 KiB per block.
 //
-// Cost per tuple: three 64-bit random words and five table look-ups at scale 25, two gathers from
-// new_of_old if there is one (45 G/s at scale 25), 16 bytes written.
-#include <array>
+// Cost a tuple: three 64-bit random words and five table look-ups at scale 25, two gathers from
+// new_of_old where there is one (45 G/s at scale 25), 16 bytes written.
 
 #include "kernels/cuda/build/steps.hpp"
 #include "kernels/cuda/build/tables.cuh"
-#include "kernels/cuda/device/launch.hpp"
+#include "kernels/cuda/device/threads.cuh"
 #include "kernels/cuda/device/upload.hpp"
 
 namespace bfslab::cuda {
@@ -17,8 +16,6 @@ namespace bfslab::cuda {
 namespace {
 
 constexpr int kTuplesALane = 4;
-constexpr unsigned kWarp = 32;
-constexpr unsigned kAllLanes = 0xffffffffU;
 
 using Counter = unsigned long long;  // the type that atomicAdd takes
 
@@ -35,14 +32,12 @@ __global__ void __launch_bounds__(kBlockThreads)
   tables.take_from(tuples);
 
   constexpr edge_t kChunk = kWarp * kTuplesALane;
-  const unsigned lane = threadIdx.x % kWarp;
-  const edge_t warp = (edge_t{blockIdx.x} * kBlockThreads + threadIdx.x) / kWarp;
-  const edge_t warps = edge_t{gridDim.x} * (kBlockThreads / kWarp);
-  for (edge_t begin = warp * kChunk; begin < tuples.count; begin += warps * kChunk) {
+  const edge_t step = grid_threads() / kWarp * kChunk;
+  for (edge_t begin = grid_thread() / kWarp * kChunk; begin < tuples.count; begin += step) {
     TupleBatch batch;
 #pragma unroll
     for (int k = 0; k < kTuplesALane; ++k) {
-      const edge_t i = begin + k * kWarp + lane;
+      const edge_t i = begin + k * kWarp + lane_id();
       batch.there[k] = i < tuples.count;
       batch.edges[k] = {0, 0};
       if (!batch.there[k]) continue;
@@ -58,7 +53,6 @@ __global__ void __launch_bounds__(kBlockThreads)
 // Passes the entries of a tuple to take(is an entry, row, column), which is called twice.
 template <typename Take>
 __device__ void entries_of(const EntryRules& rules, Edge edge, bool there, const Take& take) {
-  if (rules.reversed) edge = {edge.to, edge.from};
   const bool loop = edge.from == edge.to;
   take(there && !(loop && rules.drop_self_loops), edge.from, edge.to);
   take(there && !loop && rules.symmetrize, edge.to, edge.from);
@@ -88,15 +82,13 @@ struct EmitEntries {
                    ++entry;
                  });
     }
-    const unsigned lane = threadIdx.x % kWarp;
-    const unsigned lanes_before = (1U << lane) - 1;
     Counter place = 0;
-    if (lane == 0 && total > 0) place = atomicAdd(written, Counter{total});
+    if (lane_id() == 0 && total > 0) place = atomicAdd(written, Counter{total});
     place = __shfl_sync(kAllLanes, place, 0);
 #pragma unroll
     for (int entry = 0; entry < 2 * kTuplesALane; ++entry) {
-      if ((holders[entry] >> lane & 1) != 0) {
-        keys[place + __popc(holders[entry] & lanes_before)] = key[entry];
+      if ((holders[entry] >> lane_id() & 1) != 0) {
+        keys[place + __popc(holders[entry] & lanes_below())] = key[entry];
       }
       place += __popc(holders[entry]);
     }
@@ -140,9 +132,8 @@ struct CountTuples {
 template <typename Visit>
 void launch(const DeviceTuples& tuples, const Visit& visit, const Stream& stream) {
   if (tuples.recipe.count == 0) return;
-  visit_tuples<<<blocks_for((tuples.recipe.count + kTuplesALane - 1) / kTuplesALane), kBlockThreads,
-                 0, stream.get()>>>(tuples.recipe, tuples.new_of_old, visit);
-  BFSLAB_CUDA_LAUNCHED("visit_tuples");
+  const edge_t lanes = (tuples.recipe.count + kTuplesALane - 1) / kTuplesALane;
+  BFSLAB_LAUNCH(visit_tuples, blocks_for(lanes), stream, tuples.recipe, tuples.new_of_old, visit);
 }
 
 }  // namespace
@@ -160,8 +151,7 @@ DeviceTuples::DeviceTuples(const QuadrantTuples& host, const Stream& stream)
 
 edge_t emit_entries(const DeviceTuples& tuples, const EntryRules& rules, Rows rows,
                     std::uint64_t* keys, const Stream& stream) {
-  DeviceBuffer<Counter> written(1);
-  written.fill_bytes(0, stream.get());
+  auto written = zeroed<Counter>(1, stream);
   launch(tuples, EmitEntries{rules, rows.first, rows.last - rows.first, keys, written.data()},
          stream);
   return read_back(written.data(), stream);
@@ -170,18 +160,14 @@ edge_t emit_entries(const DeviceTuples& tuples, const EntryRules& rules, Rows ro
 std::vector<edge_t> count_entries(const DeviceTuples& tuples, const EntryRules& rules,
                                   unsigned shift, const Stream& stream) {
   const std::size_t bins = ((tuples.recipe.vertex_count - 1) >> shift) + std::size_t{1};
-  DeviceBuffer<Counter> counts(bins);
-  counts.fill_bytes(0, stream.get());
+  auto counts = zeroed<Counter>(bins, stream);
   launch(tuples, CountEntries{rules, shift, counts.data()}, stream);
-  std::vector<edge_t> host(bins);
-  static_assert(sizeof(edge_t) == sizeof(Counter));
-  download(host.data(), counts.data(), counts.bytes(), stream);
-  return host;
+  const std::vector<Counter> host = downloaded(counts, stream);
+  return {host.begin(), host.end()};
 }
 
 edge_t count_tuples(const DeviceTuples& tuples, std::uint32_t* input_edges, const Stream& stream) {
-  DeviceBuffer<Counter> self_loops(1);
-  self_loops.fill_bytes(0, stream.get());
+  auto self_loops = zeroed<Counter>(1, stream);
   launch(tuples, CountTuples{input_edges, self_loops.data()}, stream);
   return read_back(self_loops.data(), stream);
 }

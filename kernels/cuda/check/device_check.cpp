@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/check/device_check.hpp"
 
-#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -21,9 +20,7 @@ DeviceBuffer<RowPiece> long_rows(const CsrGraph& graph, const Stream& stream) {
     const edge_t count = (length + kPieceEntries - 1) / kPieceEntries;
     for (edge_t i = 0; i < count; ++i) pieces.push_back({v, static_cast<std::uint32_t>(i)});
   }
-  DeviceBuffer<RowPiece> buffer(pieces.size());
-  upload(buffer.data(), pieces.data(), buffer.bytes(), stream);
-  return buffer;
+  return uploaded(std::span<const RowPiece>(pieces), stream);
 }
 
 template <typename T>
@@ -44,28 +41,18 @@ std::vector<T> fetched(const T* from, std::size_t count) {
 }  // namespace
 
 DeviceChecker::DeviceChecker(const CsrGraph& graph)
-    : graph_(graph), own_graph_(graph, true, stream_), device_graph_(&own_graph_) {
-  prepare();
-}
-
-DeviceChecker::DeviceChecker(const CsrGraph& graph, const DeviceGraph& on_device)
-    : graph_(graph), device_graph_(&on_device) {
-  prepare();
-}
-
-void DeviceChecker::prepare() {
+    : graph_(graph), device_graph_(graph, true, stream_) {
   BFSLAB_CUDA(cudaGetDevice(&device_));
   const std::span<const std::uint32_t> inputs = graph_.input_edges();
   const std::size_t n = graph_.vertex_count();
   supported_ = DeviceBuffer<std::uint32_t>((n + 31) / 32);
   report_ = DeviceBuffer<CheckReport>(1);
   host_report_ = PinnedBuffer<CheckReport>(1);
-  input_edges_ = DeviceBuffer<std::uint32_t>(inputs.size());
-  upload(input_edges_.data(), inputs.data(), input_edges_.bytes(), stream_);
-  judged_ = {device_graph_->outgoing(), {}, input_edges_.data()};
-  if (device_graph_->has_incoming()) judged_.in = device_graph_->incoming();
+  input_edges_ = uploaded(inputs, stream_);
+  judged_ = {device_graph_.outgoing(), {}, input_edges_.data()};
+  if (device_graph_.has_incoming()) judged_.in = device_graph_.incoming();
   out_pieces_ = long_rows(graph_, stream_);
-  if (!graph_.symmetric() && device_graph_->has_incoming()) {
+  if (!graph_.symmetric() && device_graph_.has_incoming()) {
     in_pieces_ = long_rows(*graph_.incoming(), stream_);
   }
 }
@@ -93,20 +80,20 @@ JudgedVectors DeviceChecker::begin(vertex_t source, const WholeAnswer& answer) {
                               sizeof(report_.data()->first_broken), stream_.get()));
   if (answer.levels != nullptr) return {source, answer.levels, answer.parents, true};
   derive_levels(answer.parents, n, source, ancestors_.data(), changed_.data(), derived_.data(),
-                report_.data(), stream_.get());
+                report_.data(), stream_);
   return {source, derived_.data(), answer.parents, false};
 }
 
 CheckResult DeviceChecker::check(vertex_t source, const WholeAnswer& answer) {
   const JudgedVectors vectors = begin(source, answer);
-  judge_vertices(judged_, vectors, true, report_.data(), stream_.get());
+  judge_vertices(judged_, vectors, true, report_.data(), stream_);
   judge_all_edges(vectors);
   return finish(vectors);
 }
 
 CheckResult DeviceChecker::summarize(vertex_t source, const WholeAnswer& answer) {
   const JudgedVectors vectors = begin(source, answer);
-  judge_vertices(judged_, vectors, false, report_.data(), stream_.get());
+  judge_vertices(judged_, vectors, false, report_.data(), stream_);
   return finish(vectors);
 }
 
@@ -114,7 +101,7 @@ void DeviceChecker::judge_all_edges(const JudgedVectors& vectors) {
   const auto pass = [&](const CsrView& rows, const DeviceBuffer<RowPiece>& pieces, bool span,
                         Support support) {
     judge_edges(rows, pieces.data(), pieces.size(), vectors.levels, span, support,
-                supported_.data(), report_.data(), stream_.get());
+                supported_.data(), report_.data(), stream_);
   };
   if (vectors.parents != nullptr) {  // a tree supports its levels
     pass(judged_.out, out_pieces_, true, Support::unasked);
@@ -129,12 +116,11 @@ void DeviceChecker::judge_all_edges(const JudgedVectors& vectors) {
   } else {
     pass(judged_.out, out_pieces_, true, Support::by_column);
   }
-  judge_support(vectors, graph_.vertex_count(), supported_.data(), report_.data(), stream_.get());
+  judge_support(vectors, graph_.vertex_count(), supported_.data(), report_.data(), stream_);
 }
 
 CheckResult DeviceChecker::finish(const JudgedVectors& vectors) {
-  BFSLAB_CUDA(cudaMemcpyAsync(host_report_.data(), report_.data(), sizeof(CheckReport),
-                              cudaMemcpyDeviceToHost, stream_.get()));
+  copy(host_report_.data(), report_.data(), 1, stream_);
   stream_.wait();
   const CheckReport& report = host_report_[0];
   if (report.first_broken != kNothingBroken) return explain(report.first_broken, vectors);
@@ -157,7 +143,7 @@ CheckResult DeviceChecker::explain(unsigned long long broken, const JudgedVector
 }
 
 std::uint64_t DeviceChecker::bytes() const {
-  return own_graph_.bytes() + input_edges_.bytes() + out_pieces_.bytes() + in_pieces_.bytes() +
+  return device_graph_.bytes() + input_edges_.bytes() + out_pieces_.bytes() + in_pieces_.bytes() +
          supported_.bytes() + ancestors_.bytes() + changed_.bytes() + derived_.bytes() +
          report_.bytes();
 }

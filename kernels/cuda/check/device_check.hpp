@@ -14,8 +14,6 @@
 // parents come alone (kept from then on), and at most 8 bytes per 512 entries.
 #pragma once
 
-#include <span>
-
 #include "kernels/cuda/check/launches.hpp"
 #include "kernels/cuda/device/device_graph.hpp"
 #include "kernels/cuda/device/memory.hpp"
@@ -28,11 +26,6 @@ class DeviceChecker : public AnswerChecker {
  public:
   // Uploads the graph, with its transpose if the host has it.
   explicit DeviceChecker(const CsrGraph& graph);
-  // Borrows `on_device`, the same graph. Both outlive the checker.
-  DeviceChecker(const CsrGraph& graph, const DeviceGraph& on_device);
-  DeviceChecker(const DeviceChecker&) = delete;
-  DeviceChecker& operator=(const DeviceChecker&) = delete;
-  ~DeviceChecker() override = default;
 
   CheckResult check(vertex_t source, const WholeAnswer& answer) override;
   CheckResult summarize(vertex_t source, const WholeAnswer& answer) override;
@@ -40,19 +33,16 @@ class DeviceChecker : public AnswerChecker {
   [[nodiscard]] std::uint64_t bytes() const override;
 
  private:
-  void prepare();
   // Begins a report; derives the levels of parents alone. Throws std::invalid_argument.
   JudgedVectors begin(vertex_t source, const WholeAnswer& answer);
   void judge_all_edges(const JudgedVectors& vectors);
-  // Waits for the report.
   CheckResult finish(const JudgedVectors& vectors);
   [[nodiscard]] CheckResult explain(unsigned long long broken, const JudgedVectors& vectors) const;
 
   const CsrGraph& graph_;
   int device_ = 0;
   Stream stream_;
-  DeviceGraph own_graph_;  // empty if one is borrowed
-  const DeviceGraph* device_graph_;
+  DeviceGraph device_graph_;
   JudgedGraph judged_;
   DeviceBuffer<std::uint32_t> input_edges_;
   DeviceBuffer<RowPiece> out_pieces_, in_pieces_;  // the latter of directed graphs only

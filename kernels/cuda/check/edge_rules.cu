@@ -49,7 +49,7 @@ struct EdgeJudge {
 __global__ void __launch_bounds__(kBlockThreads)
     edges_of_rows(CsrView rows, EdgeJudge judge, CheckReport* report) {
   const unsigned lane = threadIdx.x % kWarp;
-  const std::uint64_t group = first_index() / kWarp;
+  const std::uint64_t group = grid_thread() / kWarp;
   if (group * kWarp >= rows.vertices) return;  // the whole warp
   const std::uint64_t row = group * kWarp + lane;
   level_t level = kUnreached;
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     edges_of_pieces(CsrView rows, const RowPiece* pieces, std::size_t piece_count, EdgeJudge judge,
                     CheckReport* report) {
   const unsigned lane = threadIdx.x % kWarp;
-  const std::uint64_t index = first_index() / kWarp;
+  const std::uint64_t index = grid_thread() / kWarp;
   if (index >= piece_count) return;  // the whole warp
   const RowPiece piece = pieces[index];
   const level_t level = judge.levels[piece.row];
@@ -136,16 +136,14 @@ unsigned blocks_of_warps(std::uint64_t items) {
 
 void judge_edges(const CsrView& rows, const RowPiece* pieces, std::size_t piece_count,
                  const level_t* levels, bool span, Support support, std::uint32_t* supported,
-                 CheckReport* report, cudaStream_t stream) {
+                 CheckReport* report, const Stream& stream) {
   const EdgeJudge judge{levels, supported, span, support};
   if (piece_count > 0) {  // the long rows first: short ones fill the gaps at the end
-    edges_of_pieces<<<blocks_of_warps(piece_count), kBlockThreads, 0, stream>>>(
-        rows, pieces, piece_count, judge, report);
-    BFSLAB_CUDA_LAUNCHED("edges_of_pieces");
+    BFSLAB_LAUNCH(edges_of_pieces, blocks_of_warps(piece_count), stream, rows, pieces, piece_count,
+                  judge, report);
   }
   const std::uint64_t groups = (std::uint64_t{rows.vertices} + kWarp - 1) / kWarp;
-  edges_of_rows<<<blocks_of_warps(groups), kBlockThreads, 0, stream>>>(rows, judge, report);
-  BFSLAB_CUDA_LAUNCHED("edges_of_rows");
+  BFSLAB_LAUNCH(edges_of_rows, blocks_of_warps(groups), stream, rows, judge, report);
 }
 
 }  // namespace bfslab::cuda

@@ -21,12 +21,6 @@ __device__ inline void report_broken(CheckReport* report, std::uint64_t key) {
   atomicMin(&report->first_broken, static_cast<unsigned long long>(key));
 }
 
-// Threads share vertices with the grid's size as stride; 64 bits, since n may be 2^32 - 1.
-__device__ inline std::uint64_t first_index() {
-  return blockIdx.x * std::uint64_t{blockDim.x} + threadIdx.x;
-}
-__device__ inline std::uint64_t index_stride() { return gridDim.x * std::uint64_t{blockDim.x}; }
-
 // Reads values that other threads of the running kernel write: whole, and never through L1.
 template <typename T>
 __device__ inline T load_fresh(T& place) {

@@ -3,13 +3,11 @@
 // pass is complete in the stream's order only.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include <cstdint>
 
 #include "datasets/graph/types.hpp"
 #include "kernels/cuda/device/device_graph.hpp"
-#include "kernels/cuda/device/launch.hpp"
+#include "kernels/cuda/device/stream.hpp"
 
 namespace bfslab::cuda {
 
@@ -50,14 +48,14 @@ struct RowPiece {
 inline constexpr unsigned kTreeRounds = 32;
 void derive_levels(const vertex_t* parents, vertex_t n, vertex_t source, std::uint64_t* ancestors,
                    std::uint32_t* changed, level_t* levels, CheckReport* report,
-                   cudaStream_t stream);
+                   const Stream& stream);
 
 // vertex_rules.cu. Counts, and, if `rules`, judges what one vertex and its parent show.
 void judge_vertices(const JudgedGraph& graph, const JudgedVectors& answer, bool rules,
-                    CheckReport* report, cudaStream_t stream);
+                    CheckReport* report, const Stream& stream);
 // Judges that every reached vertex but the source has its bit in `supported` [ceil(n / 32)].
 void judge_support(const JudgedVectors& answer, vertex_t n, const std::uint32_t* supported,
-                   CheckReport* report, cudaStream_t stream);
+                   CheckReport* report, const Stream& stream);
 
 // edge_rules.cu. Looks once at every entry of the reached vertices' rows.
 enum class Support {
@@ -68,6 +66,6 @@ enum class Support {
 // `span`: judges that edges span at most one level. `pieces`: of rows above kPieceEntries.
 void judge_edges(const CsrView& rows, const RowPiece* pieces, std::size_t piece_count,
                  const level_t* levels, bool span, Support support, std::uint32_t* supported,
-                 CheckReport* report, cudaStream_t stream);
+                 CheckReport* report, const Stream& stream);
 
 }  // namespace bfslab::cuda

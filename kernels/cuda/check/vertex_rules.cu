@@ -96,7 +96,7 @@ __device__ void add_warps(Tally mine, CheckReport* report) {
 __global__ void vertex_rules(JudgedGraph graph, JudgedVectors answer, bool rules,
                              CheckReport* report) {
   Tally tally;
-  for (std::uint64_t i = first_index(); i < graph.out.vertices; i += index_stride()) {
+  for (std::uint64_t i = grid_thread(); i < graph.out.vertices; i += grid_threads()) {
     const auto v = static_cast<vertex_t>(i);
     const level_t level = answer.levels[v];
     if (rules) tally.first_broken = min(tally.first_broken, broken_by(graph, answer, v, level));
@@ -113,7 +113,7 @@ __global__ void vertex_rules(JudgedGraph graph, JudgedVectors answer, bool rules
 
 __global__ void support_rule(JudgedVectors answer, vertex_t n, const std::uint32_t* supported,
                              CheckReport* report) {
-  for (std::uint64_t i = first_index(); i < n; i += index_stride()) {
+  for (std::uint64_t i = grid_thread(); i < n; i += grid_threads()) {
     const auto v = static_cast<vertex_t>(i);
     if (v == answer.source || answer.levels[v] == kUnreached) continue;
     if ((supported[v / kWarp] >> (v % kWarp) & 1U) == 0) {
@@ -125,16 +125,13 @@ __global__ void support_rule(JudgedVectors answer, vertex_t n, const std::uint32
 }  // namespace
 
 void judge_vertices(const JudgedGraph& graph, const JudgedVectors& answer, bool rules,
-                    CheckReport* report, cudaStream_t stream) {
-  vertex_rules<<<blocks_for(graph.out.vertices), kBlockThreads, 0, stream>>>(graph, answer, rules,
-                                                                             report);
-  BFSLAB_CUDA_LAUNCHED("vertex_rules");
+                    CheckReport* report, const Stream& stream) {
+  BFSLAB_LAUNCH(vertex_rules, blocks_for(graph.out.vertices), stream, graph, answer, rules, report);
 }
 
 void judge_support(const JudgedVectors& answer, vertex_t n, const std::uint32_t* supported,
-                   CheckReport* report, cudaStream_t stream) {
-  support_rule<<<blocks_for(n), kBlockThreads, 0, stream>>>(answer, n, supported, report);
-  BFSLAB_CUDA_LAUNCHED("support_rule");
+                   CheckReport* report, const Stream& stream) {
+  BFSLAB_LAUNCH(support_rule, blocks_for(n), stream, answer, n, supported, report);
 }
 
 }  // namespace bfslab::cuda

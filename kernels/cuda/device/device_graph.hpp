@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 
 #include "datasets/graph/csr_graph.hpp"
 #include "kernels/cuda/device/memory.hpp"
@@ -32,9 +31,6 @@ class DeviceGraph {
   // Copies through two pinned buffers, so that pageable and mapped pages are also copied at the
   // bus's speed. Returns when the copy is complete. Throws OutOfDeviceMemory.
   DeviceGraph(const CsrGraph& graph, bool with_incoming, const Stream& stream);
-  // Adopts existing arrays; `in` stays empty if the graph is symmetric.
-  DeviceGraph(Arrays out, Arrays in, bool symmetric)
-      : symmetric_(symmetric), out_(std::move(out)), in_(std::move(in)) {}
 
   [[nodiscard]] CsrView outgoing() const { return view(out_); }
   // Returns the graph itself if it is symmetric; no columns if the host has no transpose.

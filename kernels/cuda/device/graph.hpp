@@ -3,31 +3,21 @@
 // parts by a kernel's decision (conditional nodes: CUDA 12.4, and its driver).
 #pragma once
 
-#include <utility>
 #include <vector>
 
 #include "kernels/cuda/device/error.hpp"
+#include "kernels/cuda/device/handle.hpp"
 
 namespace bfslab::cuda {
 
 class Graph {
  public:
-  Graph() { BFSLAB_CUDA(cudaGraphCreate(&graph_, 0)); }
-  ~Graph() {
-    if (graph_ != nullptr) static_cast<void>(cudaGraphDestroy(graph_));
-  }
-  Graph(Graph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
-  Graph& operator=(Graph&& other) noexcept {
-    std::swap(graph_, other.graph_);
-    return *this;
-  }
-  Graph(const Graph&) = delete;
-  Graph& operator=(const Graph&) = delete;
+  Graph() { BFSLAB_CUDA(cudaGraphCreate(handle_.put(), 0)); }
 
-  [[nodiscard]] cudaGraph_t get() const { return graph_; }
+  [[nodiscard]] cudaGraph_t get() const { return handle_.get(); }
 
  private:
-  cudaGraph_t graph_ = nullptr;
+  Handle<cudaGraph_t, cudaGraphDestroy> handle_;
 };
 
 // A graph that can be launched. A graph with conditional nodes has one at a time and outlives it.
@@ -35,25 +25,15 @@ class GraphExec {
  public:
   GraphExec() = default;
   explicit GraphExec(const Graph& graph) {
-    BFSLAB_CUDA(cudaGraphInstantiate(&exec_, graph.get(), 0));
+    BFSLAB_CUDA(cudaGraphInstantiate(handle_.put(), graph.get(), 0));
   }
-  ~GraphExec() {
-    if (exec_ != nullptr) static_cast<void>(cudaGraphExecDestroy(exec_));
-  }
-  GraphExec(GraphExec&& other) noexcept : exec_(std::exchange(other.exec_, nullptr)) {}
-  GraphExec& operator=(GraphExec&& other) noexcept {
-    std::swap(exec_, other.exec_);
-    return *this;
-  }
-  GraphExec(const GraphExec&) = delete;
-  GraphExec& operator=(const GraphExec&) = delete;
 
-  // Uploads it to the GPU, so that the first launch costs no more than the next ones.
-  void upload(cudaStream_t stream) const { BFSLAB_CUDA(cudaGraphUpload(exec_, stream)); }
-  void launch(cudaStream_t stream) const { BFSLAB_CUDA(cudaGraphLaunch(exec_, stream)); }
+  // Brings it to the GPU, so that the first launch costs no more than the next ones.
+  void upload(cudaStream_t stream) const { BFSLAB_CUDA(cudaGraphUpload(handle_.get(), stream)); }
+  void launch(cudaStream_t stream) const { BFSLAB_CUDA(cudaGraphLaunch(handle_.get(), stream)); }
 
  private:
-  cudaGraphExec_t exec_ = nullptr;
+  Handle<cudaGraphExec_t, cudaGraphExecDestroy> handle_;
 };
 
 // The handle by which a kernel chooses a part of the graph. One thread chooses, in a node that the

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "kernels/cuda/device/stream.hpp"
+
 namespace bfslab::cuda {
 
 inline constexpr unsigned kBlockThreads = 256;  // the default per block
@@ -24,3 +26,11 @@ unsigned full_grid();
 unsigned blocks_for(std::uint64_t threads);
 
 }  // namespace bfslab::cuda
+
+// Enqueues a kernel with `blocks` blocks of kBlockThreads in the order of `stream`.
+#define BFSLAB_LAUNCH(kernel, blocks, stream, ...)                                     \
+  do {                                                                                 \
+    kernel<<<blocks, ::bfslab::cuda::kBlockThreads, 0, ::bfslab::cuda::raw(stream)>>>( \
+        __VA_ARGS__);                                                                  \
+    BFSLAB_CUDA_LAUNCHED(#kernel);                                                     \
+  } while (false)

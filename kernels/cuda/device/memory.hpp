@@ -2,6 +2,7 @@
 // Device memory, and pinned host memory, as objects that free it.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <utility>
 
@@ -9,73 +10,70 @@
 
 namespace bfslab::cuda {
 
-// `count` elements of plain data in the current device's memory, uninitialised. Throws
-// OutOfDeviceMemory. Never managed memory, which would page instead of failing.
-template <typename T>
-class DeviceBuffer {
- public:
-  DeviceBuffer() = default;
-  explicit DeviceBuffer(std::size_t count) : count_(count) {
-    if (count == 0) return;
+// Device memory. Throws OutOfDeviceMemory. Never managed memory, which would page instead of
+// failing.
+struct OnDevice {
+  static void* allocate(std::size_t bytes) {
     void* data = nullptr;
-    check(cudaMalloc(&data, bytes()), "cudaMalloc", __FILE__, __LINE__, bytes());
-    data_ = static_cast<T*>(data);
+    check(cudaMalloc(&data, bytes), "cudaMalloc", __FILE__, __LINE__, bytes);
+    return data;
   }
-  ~DeviceBuffer() { static_cast<void>(cudaFree(data_)); }
-  DeviceBuffer(DeviceBuffer&& other) noexcept
+  static void release(void* data) { static_cast<void>(cudaFree(data)); }
+};
+
+// Page-locked host memory, which a GPU copies at full speed and can write.
+struct OnHost {
+  static void* allocate(std::size_t bytes) {
+    void* data = nullptr;
+    BFSLAB_CUDA(cudaMallocHost(&data, bytes));
+    return data;
+  }
+  static void release(void* data) { static_cast<void>(cudaFreeHost(data)); }
+};
+
+// `count` elements of plain data, uninitialised.
+template <typename T, typename Memory>
+class OwnedArray {
+ public:
+  OwnedArray() = default;
+  explicit OwnedArray(std::size_t count) : count_(count) {
+    if (count > 0) data_ = static_cast<T*>(Memory::allocate(bytes()));
+  }
+  ~OwnedArray() { Memory::release(data_); }
+  OwnedArray(OwnedArray&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
-  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
+  OwnedArray& operator=(OwnedArray&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(count_, other.count_);
     return *this;
   }
-  DeviceBuffer(const DeviceBuffer&) = delete;
-  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+  OwnedArray(const OwnedArray&) = delete;
+  OwnedArray& operator=(const OwnedArray&) = delete;
 
   [[nodiscard]] T* data() const { return data_; }
   [[nodiscard]] std::size_t size() const { return count_; }
   [[nodiscard]] std::size_t bytes() const { return count_ * sizeof(T); }
 
   // Fills every byte, in the stream's order.
-  void fill_bytes(int byte, cudaStream_t stream) {
+  void fill_bytes(int byte, cudaStream_t stream) const requires std::same_as<Memory, OnDevice> {
     if (count_ > 0) BFSLAB_CUDA(cudaMemsetAsync(data_, byte, bytes(), stream));
   }
+  T& operator[](std::size_t i) const requires std::same_as<Memory, OnHost> { return data_[i]; }
 
  private:
   T* data_ = nullptr;
   std::size_t count_ = 0;
 };
 
-// `count` elements of page-locked host memory, which a GPU copies at full speed and can write.
 template <typename T>
-class PinnedBuffer {
- public:
-  PinnedBuffer() = default;
-  explicit PinnedBuffer(std::size_t count) : count_(count) {
-    if (count == 0) return;
-    void* data = nullptr;
-    BFSLAB_CUDA(cudaMallocHost(&data, bytes()));
-    data_ = static_cast<T*>(data);
-  }
-  ~PinnedBuffer() { static_cast<void>(cudaFreeHost(data_)); }
-  PinnedBuffer(PinnedBuffer&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
-  PinnedBuffer& operator=(PinnedBuffer&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(count_, other.count_);
-    return *this;
-  }
-  PinnedBuffer(const PinnedBuffer&) = delete;
-  PinnedBuffer& operator=(const PinnedBuffer&) = delete;
+using DeviceBuffer = OwnedArray<T, OnDevice>;
+template <typename T>
+using PinnedBuffer = OwnedArray<T, OnHost>;
 
-  [[nodiscard]] T* data() const { return data_; }
-  [[nodiscard]] std::size_t size() const { return count_; }
-  [[nodiscard]] std::size_t bytes() const { return count_ * sizeof(T); }
-  T& operator[](std::size_t i) const { return data_[i]; }
-
- private:
-  T* data_ = nullptr;
-  std::size_t count_ = 0;
-};
+// Returns the bytes of several buffers.
+template <typename... Buffers>
+std::size_t bytes_of(const Buffers&... buffers) {
+  return (std::size_t{0} + ... + buffers.bytes());
+}
 
 }  // namespace bfslab::cuda

@@ -2,71 +2,51 @@
 // Streams and events as objects, the time between two events, and the order of two streams.
 #pragma once
 
-#include <utility>
-
 #include "kernels/cuda/device/error.hpp"
+#include "kernels/cuda/device/handle.hpp"
 
 namespace bfslab::cuda {
 
 class Stream {
  public:
-  Stream() { BFSLAB_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
-  ~Stream() {
-    if (stream_ != nullptr) static_cast<void>(cudaStreamDestroy(stream_));
-  }
-  Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
-  Stream& operator=(Stream&& other) noexcept {
-    std::swap(stream_, other.stream_);
-    return *this;
-  }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
+  Stream() { BFSLAB_CUDA(cudaStreamCreateWithFlags(handle_.put(), cudaStreamNonBlocking)); }
 
-  [[nodiscard]] cudaStream_t get() const { return stream_; }
-  void wait() const { BFSLAB_CUDA(cudaStreamSynchronize(stream_)); }
+  [[nodiscard]] cudaStream_t get() const { return handle_.get(); }
+  void wait() const { BFSLAB_CUDA(cudaStreamSynchronize(get())); }
 
  private:
-  cudaStream_t stream_ = nullptr;
+  Handle<cudaStream_t, cudaStreamDestroy> handle_;
 };
+
+// What a launch takes, of either.
+inline cudaStream_t raw(const Stream& stream) { return stream.get(); }
+inline cudaStream_t raw(cudaStream_t stream) { return stream; }
 
 class Event {
  public:
-  Event() { BFSLAB_CUDA(cudaEventCreate(&event_)); }
-  ~Event() {
-    if (event_ != nullptr) static_cast<void>(cudaEventDestroy(event_));
-  }
-  Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
-  Event& operator=(Event&& other) noexcept {
-    std::swap(event_, other.event_);
-    return *this;
-  }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
+  Event() { BFSLAB_CUDA(cudaEventCreate(handle_.put())); }
 
-  [[nodiscard]] cudaEvent_t get() const { return event_; }
-  void record(const Stream& stream) const { BFSLAB_CUDA(cudaEventRecord(event_, stream.get())); }
+  [[nodiscard]] cudaEvent_t get() const { return handle_.get(); }
+  void record(const Stream& stream) const { BFSLAB_CUDA(cudaEventRecord(get(), stream.get())); }
 
  private:
-  cudaEvent_t event_ = nullptr;
+  Handle<cudaEvent_t, cudaEventDestroy> handle_;
 };
 
 // An event without a time, which is the cheapest to wait for.
 class OrderEvent {
  public:
-  OrderEvent() { BFSLAB_CUDA(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
-  ~OrderEvent() { static_cast<void>(cudaEventDestroy(event_)); }
-  OrderEvent(const OrderEvent&) = delete;
-  OrderEvent& operator=(const OrderEvent&) = delete;
+  OrderEvent() { BFSLAB_CUDA(cudaEventCreateWithFlags(handle_.put(), cudaEventDisableTiming)); }
 
-  [[nodiscard]] cudaEvent_t get() const { return event_; }
+  [[nodiscard]] cudaEvent_t get() const { return handle_.get(); }
   // Makes work that is enqueued on `after` from now on wait for all work enqueued on `before`.
   void order(cudaStream_t before, cudaStream_t after) const {
-    BFSLAB_CUDA(cudaEventRecord(event_, before));
-    BFSLAB_CUDA(cudaStreamWaitEvent(after, event_));
+    BFSLAB_CUDA(cudaEventRecord(get(), before));
+    BFSLAB_CUDA(cudaStreamWaitEvent(after, get()));
   }
 
  private:
-  cudaEvent_t event_ = nullptr;
+  Handle<cudaEvent_t, cudaEventDestroy> handle_;
 };
 
 // Both must have happened.

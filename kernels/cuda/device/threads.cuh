@@ -2,6 +2,10 @@
 // Thread indices in the warp, the block and the grid, and the scopes that share a piece of work.
 #pragma once
 
+#include <cstdint>
+
+#include "kernels/cuda/device/launch.hpp"
+
 namespace bfslab::cuda {
 
 inline constexpr unsigned kWarp = 32;
@@ -13,6 +17,13 @@ __device__ inline unsigned lane_id() { return threadIdx.x & 31U; }
 __device__ inline unsigned lanes_below() { return (1U << lane_id()) - 1; }
 __device__ inline unsigned thread_in_grid() { return blockIdx.x * blockDim.x + threadIdx.x; }
 __device__ inline unsigned threads_in_grid() { return gridDim.x * blockDim.x; }
+
+// The same in 64 bits, for grids with blocks of kBlockThreads whose threads stride over as many
+// items as memory holds.
+__device__ inline std::uint64_t grid_thread() {
+  return std::uint64_t{blockIdx.x} * kBlockThreads + threadIdx.x;
+}
+__device__ inline std::uint64_t grid_threads() { return std::uint64_t{gridDim.x} * kBlockThreads; }
 
 // The threads that share an expansion: the whole grid, or one block alone.
 struct GridScope {

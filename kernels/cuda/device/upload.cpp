@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <cstring>
 
 #include "datasets/build/team.hpp"
@@ -18,17 +17,27 @@ namespace {
 constexpr std::size_t kStaging = std::size_t{16} << 20;  // bytes per buffer: 0.3 ms on the bus
 constexpr std::size_t kPiece = std::size_t{512} << 10;   // bytes that a thread copies at once
 constexpr std::size_t kSmall = std::size_t{64} << 10;    // CUDA stages so little on its own as well
-constexpr int kMostThreads = 8;  // enough for the bus; the memory channels serve no more
+constexpr int kMaxThreads = 8;  // enough for the bus; the memory channels serve no more
 
 void copy_by_threads(std::byte* to, const std::byte* from, std::size_t bytes) {
   const std::size_t pieces = (bytes + kPiece - 1) / kPiece;
   const int threads = static_cast<int>(
-      std::min({static_cast<std::size_t>(team(0)), pieces, std::size_t{kMostThreads}}));
+      std::min({static_cast<std::size_t>(team(0)), pieces, std::size_t{kMaxThreads}}));
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (std::size_t piece = 0; piece < pieces; ++piece) {
     const std::size_t begin = piece * kPiece;
     std::memcpy(to + begin, from + begin, std::min(kPiece, bytes - begin));
   }
+}
+
+// Copies up to kSmall bytes. Returns false if there are more.
+bool copied_at_once(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                    const Stream& stream) {
+  if (bytes > kSmall) return false;
+  if (bytes == 0) return true;
+  BFSLAB_CUDA(cudaMemcpyAsync(to, from, bytes, kind, stream.get()));
+  stream.wait();
+  return true;
 }
 
 // Two buffers that take turns, each with the event after which it may be reused.
@@ -46,11 +55,7 @@ struct Staging {
 }  // namespace
 
 void upload(void* to, const void* from, std::size_t bytes, const Stream& stream) {
-  if (bytes == 0) return;
-  if (bytes <= kSmall) {
-    BFSLAB_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream.get()));
-    return stream.wait();
-  }
+  if (copied_at_once(to, from, bytes, cudaMemcpyHostToDevice, stream)) return;
   const Staging staging(bytes);
   auto* const target = static_cast<std::byte*>(to);
   const auto* const source = static_cast<const std::byte*>(from);
@@ -66,11 +71,7 @@ void upload(void* to, const void* from, std::size_t bytes, const Stream& stream)
 }
 
 void download(void* to, const void* from, std::size_t bytes, const Stream& stream) {
-  if (bytes == 0) return;
-  if (bytes <= kSmall) {
-    BFSLAB_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream.get()));
-    return stream.wait();
-  }
+  if (copied_at_once(to, from, bytes, cudaMemcpyDeviceToHost, stream)) return;
   const Staging staging(bytes);
   auto* const target = static_cast<std::byte*>(to);
   const auto* const source = static_cast<const std::byte*>(from);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
+#include <vector>
 
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/stream.hpp"
@@ -14,6 +16,34 @@ namespace bfslab::cuda {
 void upload(void* to, const void* from, std::size_t bytes, const Stream& stream);
 // Copies in the other direction: `to` is any host memory.
 void download(void* to, const void* from, std::size_t bytes, const Stream& stream);
+
+// Returns `count` elements with every byte 0, in the stream's order.
+template <typename T>
+DeviceBuffer<T> zeroed(std::size_t count, const Stream& stream) {
+  DeviceBuffer<T> made(count);
+  made.fill_bytes(0, stream.get());
+  return made;
+}
+// Returns a copy of a range of host memory in device memory, and the other way, when it is
+// complete.
+template <typename T>
+DeviceBuffer<T> uploaded(std::span<const T> host, const Stream& stream) {
+  DeviceBuffer<T> made(host.size());
+  upload(made.data(), host.data(), made.bytes(), stream);
+  return made;
+}
+template <typename T>
+std::vector<T> downloaded(const DeviceBuffer<T>& device, const Stream& stream) {
+  std::vector<T> made(device.size());
+  download(made.data(), device.data(), device.bytes(), stream);
+  return made;
+}
+// Enqueues a copy of `count` elements between any memories, pageable host memory aside.
+template <typename T>
+void copy(T* to, const T* from, std::size_t count, const Stream& stream) {
+  if (count == 0) return;
+  BFSLAB_CUDA(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDefault, stream.get()));
+}
 
 // Returns one value. Waits for all earlier work of the stream.
 template <typename T>

@@ -64,11 +64,9 @@ VirtualVertices split_vertices(const CsrView& graph, std::uint32_t split, const 
   VirtualVertices made;
   made.split = split;
   made.first = DeviceBuffer<std::uint32_t>(n + 1);
-  DeviceBuffer<unsigned long long> total(1);
-  total.fill_bytes(0, stream.get());
-  count_shares<<<blocks_for(n + 1), kBlockThreads, 0, stream.get()>>>(
-      graph, split, made.first.data(), total.data());
-  BFSLAB_CUDA_LAUNCHED("count_shares");
+  auto total = zeroed<unsigned long long>(1, stream);
+  BFSLAB_LAUNCH(count_shares, blocks_for(n + 1), stream, graph, split, made.first.data(),
+                total.data());
   const unsigned long long items = read_back(total.data(), stream);
   if (items > std::numeric_limits<std::uint32_t>::max()) {
     throw InputError("split " + std::to_string(split) + ": " + std::to_string(items) +
@@ -76,9 +74,8 @@ VirtualVertices split_vertices(const CsrView& graph, std::uint32_t split, const 
   }
   sum_before(made.first, stream);
   made.vertex = DeviceBuffer<vertex_t>(items);
-  name_shares<<<blocks_for(std::uint64_t{n} * 32), kBlockThreads, 0, stream.get()>>>(
-      graph.vertices, made.first.data(), made.vertex.data());
-  BFSLAB_CUDA_LAUNCHED("name_shares");
+  BFSLAB_LAUNCH(name_shares, blocks_for(std::uint64_t{n} * 32), stream, graph.vertices,
+                made.first.data(), made.vertex.data());
   stream.wait();
   return made;
 }

@@ -62,6 +62,32 @@ __device__ inline void set_together(std::uint32_t* bits, vertex_t v) {
   atomicOr(bits + v / 32, mine);
 }
 
+// Four words of bits, which are read and written at once; `word` is a multiple of four.
+__device__ inline uint4 four(const std::uint32_t* bits, std::size_t word) {
+  return *reinterpret_cast<const uint4*>(bits + word);
+}
+__device__ inline void put_four(std::uint32_t* bits, std::size_t word, const uint4& four) {
+  *reinterpret_cast<uint4*>(bits + word) = four;
+}
+__device__ inline uint4 both(const uint4& a, const uint4& b) {
+  return make_uint4(a.x & b.x, a.y & b.y, a.z & b.z, a.w & b.w);
+}
+__device__ inline uint4 either(const uint4& a, const uint4& b) {
+  return make_uint4(a.x | b.x, a.y | b.y, a.z | b.z, a.w | b.w);
+}
+__device__ inline uint4 without(const uint4& a, const uint4& b) {
+  return make_uint4(a.x & ~b.x, a.y & ~b.y, a.z & ~b.z, a.w & ~b.w);
+}
+__device__ inline bool any_of(const uint4& bits) {
+  return (bits.x | bits.y | bits.z | bits.w) != 0;
+}
+__device__ inline bool none_in_warp(const uint4& bits) {
+  return __any_sync(kAllLanes, any_of(bits)) == 0;
+}
+__device__ inline std::uint32_t count_of(const uint4& bits) {
+  return __popc(bits.x) + __popc(bits.y) + __popc(bits.z) + __popc(bits.w);
+}
+
 // Vertices as bits, set by visits without a barrier. The next frontier is what this level has set
 // and the level before had not. Any parent that a level finds for a vertex is valid.
 struct ReachedView {

@@ -73,6 +73,26 @@ __device__ inline void add_of_block(unsigned long long value, unsigned long long
   __syncthreads();  // of_warp may be used again at once
 }
 
+// Adds the block's share of each of several sums to `*total(s)`, by one atomic per block and sum.
+// Called by all threads of a block of kWarps warps; `of_warp(s)` is the sum over a warp.
+template <unsigned kWarps, unsigned kSums, typename Value, typename OfWarp, typename Total>
+__device__ void add_sums_of_block(OfWarp of_warp, Total total) {
+  static_assert(kSums <= kWarps * 32);
+  __shared__ Value of_warps[kWarps][kSums];
+#pragma unroll
+  for (unsigned s = 0; s < kSums; ++s) {
+    const Value sum = of_warp(s);
+    if (lane_id() == 0) of_warps[threadIdx.x / 32][s] = sum;
+  }
+  __syncthreads();
+  if (threadIdx.x < kSums) {
+    unsigned long long all = 0;
+#pragma unroll
+    for (unsigned warp = 0; warp < kWarps; ++warp) all += of_warps[warp][threadIdx.x];
+    if (all > 0) atomicAdd(total(threadIdx.x), all);
+  }
+}
+
 // Returns the sum of the values of the threads before this one; `total` gets the sum of all.
 template <typename T>
 __device__ T exclusive_of_block(T value, T& total) {

@@ -10,7 +10,6 @@
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 #include "kernels/cuda/device/device_graph.hpp"
 #include "kernels/cuda/traversal/collectives.cuh"

@@ -3,7 +3,6 @@
 // timer, and the level loop that the host drives. An engine adds its rule and its parts.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>

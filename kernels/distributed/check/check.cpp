@@ -1,65 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/distributed/check/check.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
-#include <string>
+#include <tuple>
 
-#include "kernels/distributed/check/violation.hpp"
+#include "kernels/answer_rules.hpp"
 
 namespace bfslab::distributed {
 
 namespace {
 
-std::string level_text(Word level) {
-  return level == kUnreached ? "no level" : fmt::format("level {}", level);
+// True if `a` is to be reported before `b`: by rule, then by vertex.
+bool before(const Violation& a, const Violation& b) {
+  return std::tie(a.rule, a.vertex, a.other) < std::tie(b.rule, b.vertex, b.other);
 }
-
-}  // namespace
-
-std::string sentence(const Violation& broken, global_vertex_t source, std::uint64_t n) {
-  const auto [rule, v, other, level, other_level] = broken;
-  const auto parent_text = [&](global_vertex_t p) {
-    return p == kNobody ? std::string("no parent") : fmt::format("parent {}", p);
-  };
-  switch (static_cast<Rule>(rule)) {
-    case Rule::source_is_root:
-      return level != 0
-                 ? fmt::format("the source {} has {}, not level 0", source, level_text(level))
-                 : fmt::format("the source {} has {}; it should be its own", source,
-                               parent_text(other));
-    case Rule::levels_in_range:
-      return level == 0 ? fmt::format("vertex {} has level 0, but the source is {}", v, source)
-                        : fmt::format("vertex {} has level {}, and there are only {} vertices", v,
-                                      level, n);
-    case Rule::parents_in_range:
-      return fmt::format("vertex {} has parent {}, and there are only {} vertices", v, other, n);
-    case Rule::halves_agree:
-      return level == kUnreached
-                 ? fmt::format("vertex {} has {}, but no level", v, parent_text(other))
-                 : fmt::format("vertex {} has level {}, but no parent", v, level);
-    case Rule::parents_form_a_tree:
-      return fmt::format("following parents from vertex {} does not lead to the source {}", v,
-                         source);
-    case Rule::parents_are_neighbors:
-      return fmt::format("vertex {} has parent {}, but the graph has no edge {} -> {}", v, other,
-                         other, v);
-    case Rule::parents_one_level_up:
-      return fmt::format("vertex {} has level {}, but its parent {} has {}", v, level, other,
-                         level_text(other_level));
-    case Rule::edges_span_one_level:
-      return fmt::format("edge {} -> {} leads from level {} to {}", v, other, level,
-                         level_text(other_level));
-    case Rule::levels_are_supported:
-      return fmt::format("vertex {} has level {}, but no edge enters it from level {}", v, level,
-                         level - 1);
-  }
-  return "an unknown rule is broken";
-}
-
-namespace {
 
 // Asks the owners of `vertices` for a value each: answer(local id) there. Collective.
 template <typename Value, typename AnswerOf>
@@ -74,13 +29,13 @@ std::vector<Value> ask(Communicator& all, const Ownership& ownership,
       answers[from].push_back(answer(ownership.local(v)));
     }
   }
-  const std::vector<Bytes> told = all.all_to_all(as_lists(answers));
+  const std::vector<Bytes> replies = all.all_to_all(as_lists(answers));
   std::vector<std::size_t> next(all.size(), 0);
   std::vector<Value> values;
   values.reserve(vertices.size());
   for (const global_vertex_t v : vertices) {
     const unsigned owner = ownership.owner(v);
-    values.push_back(values_of<Value>(told[owner])[next[owner]++]);
+    values.push_back(values_of<Value>(replies[owner])[next[owner]++]);
   }
   all.barrier();  // before `answers` goes
   return values;
@@ -99,20 +54,14 @@ class Examination {
         levels_(mine.levels),
         parents_(mine.parents) {
     // A member that owns nothing may have null for both halves.
-    Word halves[2] = {mine.levels != nullptr ? Word{1} : Word{0},
-                      mine.parents != nullptr ? Word{1} : Word{0}};
-    all_.all_reduce(halves, Reduction::maximum);
-    has_levels_ = halves[0] != 0;
-    has_parents_ = halves[1] != 0;
+    has_levels_ = all_.maximum(mine.levels != nullptr ? 1 : 0) != 0;
+    has_parents_ = all_.maximum(mine.parents != nullptr ? 1 : 0) != 0;
   }
 
   [[nodiscard]] bool has_levels() const { return has_levels_; }
 
   // True where every rule up to now holds on all members.
-  bool holds() {
-    const Word rule = all_.minimum(worst_.rule);
-    return rule == kNoRule;
-  }
+  bool holds() { return all_.minimum(worst_.rule) == Violation::kNone; }
 
   void check_vertices() {
     for (std::uint64_t i = 0; i < count_; ++i) {
@@ -144,7 +93,8 @@ class Examination {
     std::vector<Climb> climbs(count_);
     for (std::uint64_t i = 0; i < count_; ++i) {
       const bool reached = parents_[i] != kNoVertex;
-      climbs[i] = {reached ? parents_[i] : kNobody, reached && vertex(i) != source_ ? 1U : 0U};
+      climbs[i] = {reached ? parents_[i] : Violation::kNone,
+                   reached && vertex(i) != source_ ? 1U : 0U};
     }
     const int rounds = std::bit_width(share_.vertices()) + 1;
     constexpr std::uint64_t kPortion = std::uint64_t{1} << 20;
@@ -157,7 +107,7 @@ class Examination {
         std::vector<std::uint64_t> askers;
         const std::uint64_t end = std::min(count_, (portion + 1) * kPortion);
         for (std::uint64_t i = portion * kPortion; i < end; ++i) {
-          if (climbs[i].ancestor == kNobody || climbs[i].ancestor == source_) continue;
+          if (climbs[i].ancestor == Violation::kNone || climbs[i].ancestor == source_) continue;
           ancestors.push_back(climbs[i].ancestor);
           askers.push_back(i);
         }
@@ -244,10 +194,9 @@ class Examination {
   CheckResult verdict() {
     std::vector<Violation> all(all_.size());
     all_.all_gather(std::as_bytes(std::span(&worst_, 1)), std::as_writable_bytes(std::span(all)));
-    const Violation first = *std::ranges::min_element(
-        all, [](const Violation& a, const Violation& b) { return a.before(b); });
-    return first.rule == kNoRule ? CheckResult{}
-                                 : refused(sentence(first, source_, share_.vertices()));
+    const Violation first = *std::ranges::min_element(all, before);
+    return first.rule == Violation::kNone ? CheckResult{}
+                                          : refused(sentence(first, source_, share_.vertices()));
   }
 
   void count(const std::vector<std::uint32_t>& input_edges, CheckResult& result) {
@@ -271,12 +220,13 @@ class Examination {
   [[nodiscard]] global_vertex_t vertex(std::uint64_t i) const { return own_.global(me_, i); }
 
   void note(const Violation& violation) {
-    if (violation.before(worst_)) worst_ = violation;
+    if (before(violation, worst_)) worst_ = violation;
   }
   void note(Rule rule, std::uint64_t i) {
     const Word level = has_levels_ ? levels_[i] : 0;
     const bool orphan = !has_parents_ || parents_[i] == kNoVertex;
-    note({static_cast<Word>(rule), vertex(i), orphan ? kNobody : parents_[i], level, kUnreached});
+    note({static_cast<Word>(rule), vertex(i), orphan ? Violation::kNone : parents_[i], level,
+          kUnreached});
   }
 
   Communicator& all_;
@@ -298,8 +248,8 @@ class Examination {
 AnswerChecker::AnswerChecker(Member& member, const EdgeShare& share, const Ownership& ownership)
     : share_(share), ownership_(ownership), input_edges_(ownership.count(member.index()), 0) {
   Communicator& all = *member.all;
-  const std::optional<InputEdges> told = share.input_edges();
-  if (!told) {
+  const std::optional<InputEdges> given = share.input_edges();
+  if (!given) {
     route_edges<global_vertex_t>(
         share, all,
         [&](const GlobalEdge& edge, auto& send) { send(ownership_.owner(edge.from), edge.from); },
@@ -313,9 +263,9 @@ AnswerChecker::AnswerChecker(Member& member, const EdgeShare& share, const Owner
     Word count;
   };
   std::vector<std::vector<Count>> lists(all.size());
-  for (std::uint64_t i = 0; i < told->counts.size(); ++i) {
-    const global_vertex_t v = told->first + i;
-    lists[ownership_.owner(v)].push_back({v, told->counts[i]});
+  for (std::uint64_t i = 0; i < given->counts.size(); ++i) {
+    const global_vertex_t v = given->first + i;
+    lists[ownership_.owner(v)].push_back({v, given->counts[i]});
   }
   for (const Bytes list : all.all_to_all(as_lists(lists))) {
     for (const auto& [v, count] : values_of<Count>(list)) {

@@ -19,16 +19,12 @@
 #include "kernels/check_result.hpp"
 #include "kernels/distributed/edges/edge_share.hpp"
 #include "kernels/distributed/ownership.hpp"
+#include "kernels/interface.hpp"
 
 namespace bfslab::distributed {
 
-class Checker {
+class Checker : public Interface {
  public:
-  Checker() = default;
-  Checker(const Checker&) = delete;
-  Checker& operator=(const Checker&) = delete;
-  virtual ~Checker() = default;
-
   // `mine`: this member's part of the vertices that the ownership gives it, in their order. Every
   // member gets the same result. With `rules` false nothing is judged and only the counts are made:
   // from levels alone, or the reached vertices where there are none. Of the counts

@@ -3,13 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <optional>
 
+#include "kernels/cuda/check/launches.hpp"
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/upload.hpp"
 #include "kernels/distributed/check/gpu_check_steps.hpp"
-#include "kernels/distributed/check/violation.hpp"
 #include "kernels/unsupported.hpp"
 
 namespace bfslab::distributed {
@@ -38,17 +37,18 @@ class Examination {
         mine_(mine),
         stream_(gpu.stream()),
         data_(data),
-        findings_(1) {
-    answer_.own = own;
-    answer_.stride = (own.count(0) + 63) / 64 * 64;
-    answer_.vertices = share.vertices();
-    answer_.source = source;
+        findings_(1),
+        at_{.answer = {.own = own,
+                       .stride = (own.count(0) + 63) / 64 * 64,
+                       .vertices = share.vertices(),
+                       .source = source},
+            .rules = share.rules(),
+            .member = me_,
+            .findings = findings_.data(),
+            .stream = stream_} {
     // A member that owns nothing may have null for both halves.
-    Word halves[2] = {mine.levels != nullptr ? Word{1} : Word{0},
-                      mine.parents != nullptr ? Word{1} : Word{0}};
-    all_.all_reduce(halves, Reduction::maximum);
-    has_levels_ = halves[0] != 0;
-    has_parents_ = halves[1] != 0;
+    has_levels_ = all_.maximum(mine.levels != nullptr ? 1 : 0) != 0;
+    has_parents_ = all_.maximum(mine.parents != nullptr ? 1 : 0) != 0;
     const Findings nothing;
     cuda::upload(findings_.data(), &nothing, sizeof(nothing), stream_);
   }
@@ -59,14 +59,14 @@ class Examination {
   // Once, before or after gather().
   [[nodiscard]] Tally tally() {
     DeviceBuffer<level_t> own;
-    GatheredAnswer seen = answer_;
-    if (seen.levels == nullptr) {
+    Judging seen = at_;
+    if (answer_.levels == nullptr) {
       own = DeviceBuffer<level_t>(mine_.ids.count);
-      copy(mine_.levels, mine_.ids.count, own.data());
-      seen.levels = own.data();
-      seen.stride = 0;  // what is there is this member's alone
+      cuda::copy(own.data(), mine_.levels, mine_.ids.count, stream_);
+      seen.answer.levels = own.data();
+      seen.answer.stride = 0;  // what is there is this member's alone
     }
-    count_reached(seen, me_, findings_.data(), stream_);
+    count_reached(seen);
     const Findings mine = found();
     Word sums[3] = {mine.reached, mine.hashes, mine.level_sum};
     all_.all_reduce(sums, Reduction::sum);
@@ -79,24 +79,17 @@ class Examination {
   }
 
   void check_vertices() {
-    distributed::check_vertices(answer_, me_, findings_.data(), stream_);
+    distributed::check_vertices(at_);
     agree();
   }
 
   void derive_levels() {
-    const DeviceBuffer<std::uint64_t> climbs(answer_.vertices);
-    begin_climbs(answer_, climbs.data(), stream_);
-    const int rounds = std::bit_width(answer_.vertices) + 1;
-    // On all members alike: each has the whole tree.
-    for (int round = 0; round < rounds; ++round) {
-      const unsigned long long before = found().climbing;
-      climb(answer_, climbs.data(), findings_.data(), stream_);
-      if (found().climbing == before) break;
-    }
+    const DeviceBuffer<std::uint64_t> ancestors(answer_.vertices);
+    const DeviceBuffer<std::uint32_t> changed(cuda::kTreeRounds);
     levels_ = DeviceBuffer<level_t>(members_ * answer_.stride);
     levels_.fill_bytes(0xff, stream_.get());  // kUnreached, also between the members' parts
     answer_.levels = levels_.data();
-    end_climbs(answer_, climbs.data(), findings_.data(), stream_);
+    distributed::derive_levels(at_, ancestors.data(), changed.data());
     stream_.wait();
     agree();
   }
@@ -114,12 +107,11 @@ class Examination {
       proven.fill_bytes(0, stream_.get());
     }
     for (std::uint64_t portion = 0; portion < feed().portions(); ++portion) {
-      judge_tuples(feed().load(portion), share_.rules(), answer_, judge, count_input, proven.data(),
-                   findings_.data(), stream_);
+      judge_tuples(at_, feed().load(portion), judge, count_input, proven.data());
     }
     if (!judge) return;
     if (members_ > 1) data_.all_reduce({proven.data(), proven.size()}, Reduction::bit_or);
-    check_proven(answer_, me_, proven.data(), findings_.data(), stream_);
+    check_proven(at_, proven.data());
     // Before the bits go that others may be reading.
     stream_.wait();
     agree();
@@ -137,8 +129,7 @@ class Examination {
     first.level = has_levels_ || rule > Rule::parents_form_a_tree ? level_of(first.vertex) : 0;
     if (rule == Rule::edges_span_one_level) {
       for (std::uint64_t portion = 0; portion < feed().portions(); ++portion) {
-        find_head(feed().load(portion), share_.rules(), answer_, first.vertex, findings_.data(),
-                  stream_);
+        find_head(at_, feed().load(portion), first.vertex);
       }
       first.other = all_.minimum(found().other);
     } else if (answer_.parents != nullptr) {
@@ -153,12 +144,10 @@ class Examination {
   // After check_edges() has counted them, where the share does not know them.
   [[nodiscard]] Word input_edges() {
     DeviceBuffer<std::uint32_t> counts;
-    if (const std::optional<InputEdges> told = share_.input_edges();
-        told && !told->counts.empty()) {
-      counts = DeviceBuffer<std::uint32_t>(told->counts.size());
-      cuda::upload(counts.data(), told->counts.data(), counts.bytes(), stream_);
-      count_input_edges(answer_, told->first, counts.data(), counts.size(), findings_.data(),
-                        stream_);
+    if (const std::optional<InputEdges> given = share_.input_edges();
+        given && !given->counts.empty()) {
+      counts = cuda::uploaded(given->counts, stream_);
+      count_input_edges(at_, given->first, counts);
     }
     Word sum[1] = {found().input_edges};
     all_.all_reduce(sum, Reduction::sum);
@@ -178,12 +167,6 @@ class Examination {
     return cuda::read_back(answer_.levels + answer_.index(v), stream_);
   }
 
-  template <typename Value>
-  void copy(const Value* from, std::uint64_t count, Value* to) {
-    if (count == 0) return;
-    BFSLAB_CUDA(cudaMemcpyAsync(to, from, count * sizeof(Value), cudaMemcpyDefault, stream_.get()));
-  }
-
   // Gathers all members' values, each member's from a multiple of the stride on. Entries without an
   // owner are all ones, which is neither reached nor a parent.
   template <typename Value>
@@ -197,7 +180,7 @@ class Examination {
     }
     if (answer_.stride == 0) return into.data();
     BFSLAB_CUDA(cudaMemsetAsync(place, 0xff, answer_.stride * sizeof(Value), stream_.get()));
-    copy(mine, count, place);
+    cuda::copy(place, mine, count, stream_);
     if (members_ > 1) {
       data_.all_gather({reinterpret_cast<const std::byte*>(own.data()), own.bytes()},
                        {reinterpret_cast<std::byte*>(into.data()), into.bytes()});
@@ -220,7 +203,8 @@ class Examination {
   DeviceBuffer<Findings> findings_;
   DeviceBuffer<level_t> levels_;
   DeviceBuffer<vertex_t> parents_;
-  GatheredAnswer answer_;
+  Judging at_;
+  GatheredAnswer& answer_ = at_.answer;
   bool has_levels_ = false, has_parents_ = false;
   Word broken_ = kNothingBroken;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "datasets/build/counter_random.hpp"
-#include "kernels/cuda/device/launch.hpp"
+#include "kernels/cuda/check/tree_levels.cuh"
 #include "kernels/distributed/check/gpu_check_steps.hpp"
 #include "kernels/distributed/edges/device_tuples.cuh"
 
@@ -10,7 +10,6 @@ namespace {
 
 using cuda::blocks_for;
 using cuda::kBlockThreads;
-using cuda::Stream;
 
 using Counter = unsigned long long;  // as atomicAdd takes it
 
@@ -48,48 +47,20 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// Packs the steps above the ancestor into one word, so that others read both or neither. The steps
-// of a vertex on a cycle may overflow; they are never read.
-__device__ Counter pack_climb(std::uint64_t steps, vertex_t ancestor) {
-  return steps << 32 | ancestor;
-}
-__device__ vertex_t ancestor_of(Counter climb) { return static_cast<vertex_t>(climb); }
+struct GatheredTree {
+  GatheredAnswer answer;
+  Findings* findings;
+  std::uint64_t vertices;
+  vertex_t source;
 
-__global__ void __launch_bounds__(kBlockThreads)
-    first_steps(GatheredAnswer answer, Counter* climbs) {
-  for (std::uint64_t v = grid_thread(); v < answer.vertices; v += grid_threads()) {
-    const vertex_t parent = answer.parents[answer.index(v)];
-    climbs[v] = pack_climb(parent != kNoVertex && v != answer.source ? 1 : 0, parent);
+  [[nodiscard]] __device__ vertex_t parent(vertex_t v) const {
+    return answer.parents[answer.index(v)];
   }
-}
-
-// In place: whichever of its values an ancestor shows, it is one of its ancestors and how far up
-// that is.
-__global__ void __launch_bounds__(kBlockThreads)
-    next_steps(GatheredAnswer answer, Counter* climbs, Findings* findings) {
-  volatile Counter* const shown = climbs;
-  Counter climbing = 0;
-  for (std::uint64_t v = grid_thread(); v < answer.vertices; v += grid_threads()) {
-    const Counter mine = shown[v];
-    const vertex_t ancestor = ancestor_of(mine);
-    if (ancestor == kNoVertex || ancestor == answer.source) continue;
-    const Counter above = shown[ancestor];
-    shown[v] = pack_climb((mine >> 32) + (above >> 32), ancestor_of(above));
-    ++climbing;
+  __device__ void set_level(vertex_t v, level_t level) const {
+    answer.levels[answer.index(v)] = level;
   }
-  if (climbing > 0) atomicAdd(&findings->climbing, climbing);
-}
-
-__global__ void __launch_bounds__(kBlockThreads)
-    last_steps(GatheredAnswer answer, const Counter* climbs, Findings* findings) {
-  for (std::uint64_t v = grid_thread(); v < answer.vertices; v += grid_threads()) {
-    const std::uint64_t at = answer.index(v);
-    const bool arrived = ancestor_of(climbs[v]) == answer.source;
-    const bool reached = answer.parents[at] != kNoVertex;
-    answer.levels[at] = reached && arrived ? static_cast<level_t>(climbs[v] >> 32) : kUnreached;
-    if (reached && !arrived) note(findings, Rule::parents_form_a_tree, v);
-  }
-}
+  __device__ void broken(Rule rule, vertex_t v) const { note(findings, rule, v); }
+};
 
 struct End {
   global_vertex_t vertex;
@@ -211,83 +182,52 @@ __global__ void __launch_bounds__(kBlockThreads)
   if (sum > 0) atomicAdd(&findings->input_edges, sum);
 }
 
-Counter* counters(std::uint64_t* values) { return reinterpret_cast<Counter*>(values); }
-const Counter* counters(const std::uint64_t* values) {
-  return reinterpret_cast<const Counter*>(values);
-}
-
 }  // namespace
 
-void check_vertices(const GatheredAnswer& answer, unsigned member, Findings* findings,
-                    const Stream& stream) {
-  const std::uint64_t count = answer.own.count(member);
-  vertex_rules<<<blocks_for(count), kBlockThreads, 0, stream.get()>>>(answer, member, count,
-                                                                      findings);
-  BFSLAB_CUDA_LAUNCHED("vertex_rules");
+void check_vertices(const Judging& at) {
+  const std::uint64_t count = at.answer.own.count(at.member);
+  BFSLAB_LAUNCH(vertex_rules, blocks_for(count), at.stream, at.answer, at.member, count,
+                at.findings);
 }
 
-void begin_climbs(const GatheredAnswer& answer, std::uint64_t* climbs, const Stream& stream) {
-  first_steps<<<blocks_for(answer.vertices), kBlockThreads, 0, stream.get()>>>(answer,
-                                                                               counters(climbs));
-  BFSLAB_CUDA_LAUNCHED("first_steps");
+void derive_levels(const Judging& at, std::uint64_t* ancestors, std::uint32_t* changed) {
+  const GatheredTree tree{at.answer, at.findings, at.answer.vertices,
+                          static_cast<vertex_t>(at.answer.source)};
+  cuda::derive_levels_of(tree, ancestors, changed, at.stream);
 }
 
-void climb(const GatheredAnswer& answer, std::uint64_t* climbs, Findings* findings,
-           const Stream& stream) {
-  next_steps<<<blocks_for(answer.vertices), kBlockThreads, 0, stream.get()>>>(
-      answer, counters(climbs), findings);
-  BFSLAB_CUDA_LAUNCHED("next_steps");
-}
-
-void end_climbs(const GatheredAnswer& answer, const std::uint64_t* climbs, Findings* findings,
-                const Stream& stream) {
-  last_steps<<<blocks_for(answer.vertices), kBlockThreads, 0, stream.get()>>>(
-      answer, counters(climbs), findings);
-  BFSLAB_CUDA_LAUNCHED("last_steps");
-}
-
-void judge_tuples(const TuplePortion& tuples, const EdgeRules& rules, const GatheredAnswer& answer,
-                  bool judge, bool count_input, std::uint64_t* proven, Findings* findings,
-                  const Stream& stream) {
-  Counter* const input_edges = count_input ? &findings->input_edges : nullptr;
+void judge_tuples(const Judging& at, const TuplePortion& tuples, bool judge, bool count_input,
+                  std::uint64_t* proven) {
+  Counter* const input_edges = count_input ? &at.findings->input_edges : nullptr;
   on_tuples(tuples, [&](const auto& source) {
-    tuple_rules<<<blocks_for(source.count), kBlockThreads, 0, stream.get()>>>(
-        source, rules, answer, judge, proven, findings, input_edges);
-    BFSLAB_CUDA_LAUNCHED("tuple_rules");
+    BFSLAB_LAUNCH(tuple_rules, blocks_for(source.count), at.stream, source, at.rules, at.answer,
+                  judge, proven, at.findings, input_edges);
   });
 }
 
-void check_proven(const GatheredAnswer& answer, unsigned member, const std::uint64_t* proven,
-                  Findings* findings, const Stream& stream) {
-  const std::uint64_t count = answer.own.count(member);
-  unproven<<<blocks_for(count), kBlockThreads, 0, stream.get()>>>(answer, member, count, proven,
-                                                                  findings);
-  BFSLAB_CUDA_LAUNCHED("unproven");
+void check_proven(const Judging& at, const std::uint64_t* proven) {
+  const std::uint64_t count = at.answer.own.count(at.member);
+  BFSLAB_LAUNCH(unproven, blocks_for(count), at.stream, at.answer, at.member, count, proven,
+                at.findings);
 }
 
-void find_head(const TuplePortion& tuples, const EdgeRules& rules, const GatheredAnswer& answer,
-               global_vertex_t tail, Findings* findings, const Stream& stream) {
+void find_head(const Judging& at, const TuplePortion& tuples, global_vertex_t tail) {
   on_tuples(tuples, [&](const auto& source) {
-    long_edges<<<blocks_for(source.count), kBlockThreads, 0, stream.get()>>>(source, rules, answer,
-                                                                             tail, findings);
-    BFSLAB_CUDA_LAUNCHED("long_edges");
+    BFSLAB_LAUNCH(long_edges, blocks_for(source.count), at.stream, source, at.rules, at.answer,
+                  tail, at.findings);
   });
 }
 
-void count_reached(const GatheredAnswer& answer, unsigned member, Findings* findings,
-                   const Stream& stream) {
-  const std::uint64_t count = answer.own.count(member);
-  reached_levels<<<blocks_for(count), kBlockThreads, 0, stream.get()>>>(answer, member, count,
-                                                                        findings);
-  BFSLAB_CUDA_LAUNCHED("reached_levels");
+void count_reached(const Judging& at) {
+  const std::uint64_t count = at.answer.own.count(at.member);
+  BFSLAB_LAUNCH(reached_levels, blocks_for(count), at.stream, at.answer, at.member, count,
+                at.findings);
 }
 
-void count_input_edges(const GatheredAnswer& answer, global_vertex_t first,
-                       const std::uint32_t* counts, std::uint64_t count, Findings* findings,
-                       const Stream& stream) {
-  sum_counts<<<blocks_for(count), kBlockThreads, 0, stream.get()>>>(answer, first, counts, count,
-                                                                    findings);
-  BFSLAB_CUDA_LAUNCHED("sum_counts");
+void count_input_edges(const Judging& at, global_vertex_t first,
+                       const cuda::DeviceBuffer<std::uint32_t>& counts) {
+  BFSLAB_LAUNCH(sum_counts, blocks_for(counts.size()), at.stream, at.answer, first, counts.data(),
+                counts.size(), at.findings);
 }
 
 }  // namespace bfslab::distributed

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "kernels/answer_rules.hpp"
+#include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/stream.hpp"
 #include "kernels/distributed/edges/device_tuples.hpp"
 #include "kernels/distributed/ownership.hpp"
@@ -25,7 +26,6 @@ struct GatheredAnswer {
   }
 };
 
-// Findings of the kernels, in the memory of a GPU.
 struct Findings {
   // The first broken rule's smallest vertex, as broken_key() has it; all ones: none.
   unsigned long long broken = ~0ULL;
@@ -35,7 +35,6 @@ struct Findings {
   unsigned long long level_sum = 0;    // of these
   unsigned long long hashes = 0;       // of these, added up
   unsigned long long input_edges = 0;  // tuples that leave reached vertices
-  unsigned long long climbing = 0;     // vertices that climb() has not brought to an end
 };
 
 inline constexpr unsigned kVertexBits = 40;
@@ -44,38 +43,37 @@ constexpr std::uint64_t broken_key(Rule rule, global_vertex_t v) {
   return static_cast<std::uint64_t>(rule) << kVertexBits | v;
 }
 
-// The rules that a vertex can break by itself. `member`'s are looked at.
-void check_vertices(const GatheredAnswer& answer, unsigned member, Findings* findings,
-                    const cuda::Stream& stream);
+// An answer while it is judged.
+struct Judging {
+  GatheredAnswer answer;
+  EdgeRules rules;
+  unsigned member;     // whose vertices are looked at where only one member's are
+  Findings* findings;  // in the memory of the GPU
+  const cuda::Stream& stream;
+};
 
-// Levels that the tree implies. climbs[v] is an ancestor of v and how far up it is.
-void begin_climbs(const GatheredAnswer& answer, std::uint64_t* climbs, const cuda::Stream& stream);
-// At least twice as far up. Counts in `climbing` who had not arrived before.
-void climb(const GatheredAnswer& answer, std::uint64_t* climbs, Findings* findings,
-           const cuda::Stream& stream);
-// Fills answer.levels; who does not end at the source breaks a rule.
-void end_climbs(const GatheredAnswer& answer, const std::uint64_t* climbs, Findings* findings,
-                const cuda::Stream& stream);
+// The rules that a vertex can break by itself, for `member`'s vertices.
+void check_vertices(const Judging& at);
+
+// Fills answer.levels with those that the tree implies (kernels/cuda/check/tree_levels.cuh); a
+// vertex that does not lead to the source breaks a rule. `ancestors`: [vertices], and `changed`:
+// [cuda::kTreeRounds], are scratch.
+void derive_levels(const Judging& at, std::uint64_t* ancestors, std::uint32_t* changed);
 
 // Judges the entries of the tuples, and sets bit index(v) of `proven` where one shows v's parent to
 // be a neighbour or, without parents, its level to be supported. With `count_input` their tuples
 // are counted as input edges; with `judge` false nothing else is done.
-void judge_tuples(const TuplePortion& tuples, const EdgeRules& rules, const GatheredAnswer& answer,
-                  bool judge, bool count_input, std::uint64_t* proven, Findings* findings,
-                  const cuda::Stream& stream);
+void judge_tuples(const Judging& at, const TuplePortion& tuples, bool judge, bool count_input,
+                  std::uint64_t* proven);
 // Reports the facts of `member`'s vertices that no tuple has proven.
-void check_proven(const GatheredAnswer& answer, unsigned member, const std::uint64_t* proven,
-                  Findings* findings, const cuda::Stream& stream);
+void check_proven(const Judging& at, const std::uint64_t* proven);
 // The smallest head of an entry from `tail` that leads more than one level down.
-void find_head(const TuplePortion& tuples, const EdgeRules& rules, const GatheredAnswer& answer,
-               global_vertex_t tail, Findings* findings, const cuda::Stream& stream);
+void find_head(const Judging& at, const TuplePortion& tuples, global_vertex_t tail);
 
 // Reached vertices of `member`'s, their levels and their hashes.
-void count_reached(const GatheredAnswer& answer, unsigned member, Findings* findings,
-                   const cuda::Stream& stream);
+void count_reached(const Judging& at);
 // counts[i] is of vertex first + i.
-void count_input_edges(const GatheredAnswer& answer, global_vertex_t first,
-                       const std::uint32_t* counts, std::uint64_t count, Findings* findings,
-                       const cuda::Stream& stream);
+void count_input_edges(const Judging& at, global_vertex_t first,
+                       const cuda::DeviceBuffer<std::uint32_t>& counts);
 
 }  // namespace bfslab::distributed

@@ -9,8 +9,7 @@
 // once its result is there, but for the two `begin` calls, whose result is there after their
 // `finish`; of each kind one may be under way, and other calls may be made in between.
 //
-// The members' numbers are those of EdgeDistributor::number (partition/edge_distributor.hpp): gpu *
-// ranks + rank.
+// A member's number is gpu * ranks + rank.
 //
 // A call throws Aborted where another member of the process has failed, so that no thread waits for
 // one that has gone; a failed process is the launcher's to notice, which ends them all.
@@ -23,6 +22,8 @@
 #include <span>
 #include <stdexcept>
 #include <vector>
+
+#include "kernels/interface.hpp"
 
 namespace bfslab::distributed {
 
@@ -60,13 +61,8 @@ class Aborted : public std::runtime_error {
   Aborted() : std::runtime_error("another member failed") {}
 };
 
-class Communicator {
+class Communicator : public Interface {
  public:
-  Communicator() = default;
-  Communicator(const Communicator&) = delete;
-  Communicator& operator=(const Communicator&) = delete;
-  virtual ~Communicator() = default;
-
   // This member's number, and how many there are.
   [[nodiscard]] virtual unsigned index() const = 0;
   [[nodiscard]] virtual unsigned size() const = 0;
@@ -102,7 +98,6 @@ class Communicator {
   // their numbers here.
   virtual std::unique_ptr<Communicator> split(unsigned color, unsigned key) = 0;
 
-  // Conveniences over the calls above.
   Word sum(Word value) { return one(value, Reduction::sum); }
   Word maximum(Word value) { return one(value, Reduction::maximum); }
   Word minimum(Word value) { return one(value, Reduction::minimum); }

@@ -96,11 +96,6 @@ class HostTransport final : public DeviceTransport {
     host_.exchange(to, mine, from, came);
     give(came, in);
   }
-  std::unique_ptr<Communicator> split(unsigned color, unsigned key) override {
-    std::unique_ptr<Communicator> part = host_.split(color, key);
-    Communicator& host = *part;
-    return make_host_transport(std::move(part), host, gpu_);
-  }
 
  private:
   using Pinned = cuda::PinnedBuffer<std::byte>;
@@ -141,7 +136,7 @@ Word this_machine() {
 }
 
 MemberGpu::MemberGpu(Member& member) {
-  // What each member sees. Nobody throws before all know whether all have a GPU.
+  // The view of each member. No member throws before all know whether all have a GPU.
   struct Seen {
     Word machine = 0;
     Word rank = 0;
@@ -186,22 +181,28 @@ MemberGpu::MemberGpu(Member& member) {
   stream_ = std::make_unique<cuda::Stream>();
 }
 
-std::unique_ptr<Communicator> make_host_transport(std::unique_ptr<Communicator> owned,
-                                                  Communicator& host, const MemberGpu& gpu) {
-  return std::make_unique<HostTransport>(std::move(owned), host, gpu);
+std::unique_ptr<Communicator> DeviceTransport::split(unsigned color, unsigned key) {
+  std::unique_ptr<Communicator> part = host_.split(color, key);
+  Communicator& host = *part;
+  return make_transport(kind_, std::move(part), host, gpu_);
+}
+
+std::unique_ptr<Communicator> make_transport(Transport kind, std::unique_ptr<Communicator> owned,
+                                             Communicator& host, const MemberGpu& gpu) {
+  switch (kind) {
+    case Transport::host:
+      break;
+    case Transport::nccl:
+      return make_nccl_transport(std::move(owned), host, gpu);
+    case Transport::peer:
+      return make_peer_transport(std::move(owned), host, gpu);
+  }
+  return std::make_unique<HostTransport>(Transport::host, std::move(owned), host, gpu);
 }
 
 std::unique_ptr<Communicator> make_device_communicator(Transport transport, Communicator& host,
                                                        const MemberGpu& gpu) {
-  switch (transport) {
-    case Transport::host:
-      break;
-    case Transport::nccl:
-      return make_nccl_transport(nullptr, host, gpu);
-    case Transport::peer:
-      return make_peer_transport(nullptr, host, gpu);
-  }
-  return make_host_transport(nullptr, host, gpu);
+  return make_transport(transport, nullptr, host, gpu);
 }
 
 }  // namespace bfslab::distributed

@@ -36,7 +36,7 @@ DeviceTeam::DeviceTeam(Communicator& all, const MemberGpu& gpu, TeamMemory memor
   links_.fill_bytes(0, gpu.stream().get());
   links_of_ = of_all(links_);
   gpu.stream().wait();
-  all.barrier();  // nobody arrives before all counters are zero
+  all.barrier();  // no member arrives before all counters are zero
 }
 
 DeviceTeamView DeviceTeam::view() const {

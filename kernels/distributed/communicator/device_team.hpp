@@ -68,6 +68,13 @@ class TeamBuffer {
   std::size_t size_ = 0;
 };
 
+// The same, and where each member's is (DeviceTeam::of_all).
+template <typename T>
+struct TeamArray {
+  TeamBuffer<T> own;
+  cuda::DeviceBuffer<T*> of_all;
+};
+
 class DeviceTeam {
  public:
   // Collective; members leave together, too. `all` outlives the team, as does `gpu`. Throws
@@ -95,9 +102,13 @@ class DeviceTeam {
     for (void* each : heap_->of_all(mine.data())) {
       pointers.push_back(static_cast<T*>(each) + offsets[pointers.size()] / sizeof(T));
     }
-    cuda::DeviceBuffer<T*> made(pointers.size());
-    cuda::upload(made.data(), pointers.data(), made.bytes(), gpu_.stream());
-    return made;
+    return cuda::uploaded(std::span<T* const>(pointers), gpu_.stream());
+  }
+  // Allocates this member's memory, which each member has. Collective.
+  template <typename T>
+  [[nodiscard]] TeamArray<T> share(std::size_t size) {
+    const TeamBuffer<T> own = allocate<T>(size);
+    return {own, of_all(own)};
   }
   // Of this member's GPU, what was allocated included.
   [[nodiscard]] std::uint64_t bytes() const {

@@ -27,8 +27,9 @@ inline std::vector<std::size_t> places_of(std::span<const Word> sizes) {
 class DeviceTransport : public Communicator {
  public:
   // `host` is the same members' communicator for host memory.
-  DeviceTransport(std::unique_ptr<Communicator> owned, Communicator& host, const MemberGpu& gpu)
-      : owned_(std::move(owned)), host_(owned_ ? *owned_ : host), gpu_(gpu) {}
+  DeviceTransport(Transport kind, std::unique_ptr<Communicator> owned, Communicator& host,
+                  const MemberGpu& gpu)
+      : kind_(kind), owned_(std::move(owned)), host_(owned_ ? *owned_ : host), gpu_(gpu) {}
 
   [[nodiscard]] unsigned index() const override { return host_.index(); }
   [[nodiscard]] unsigned size() const override { return host_.size(); }
@@ -39,7 +40,16 @@ class DeviceTransport : public Communicator {
     host_.barrier();
   }
 
+  std::unique_ptr<Communicator> split(unsigned color, unsigned key) override;
+
  protected:
+  // A stream beside the member's, and the order of the two.
+  struct Beside {
+    cuda::Stream stream;
+    cuda::OrderEvent begun, done;
+    GrowingBuffer scratch;
+  };
+
   [[nodiscard]] cudaStream_t stream() const { return gpu_.stream().get(); }
   void count_lists(std::span<const Bytes> lists) {
     for (unsigned to = 0; to < size(); ++to) {
@@ -64,14 +74,15 @@ class DeviceTransport : public Communicator {
     }
   }
 
+  Transport kind_;
   std::unique_ptr<Communicator> owned_;
   Communicator& host_;
   const MemberGpu& gpu_;
 };
 
 // Null `owned` where `host` outlives the result. Throw Unsupported on all members alike.
-std::unique_ptr<Communicator> make_host_transport(std::unique_ptr<Communicator> owned,
-                                                  Communicator& host, const MemberGpu& gpu);
+std::unique_ptr<Communicator> make_transport(Transport kind, std::unique_ptr<Communicator> owned,
+                                             Communicator& host, const MemberGpu& gpu);
 std::unique_ptr<Communicator> make_nccl_transport(std::unique_ptr<Communicator> owned,
                                                   Communicator& host, const MemberGpu& gpu);
 std::unique_ptr<Communicator> make_peer_transport(std::unique_ptr<Communicator> owned,

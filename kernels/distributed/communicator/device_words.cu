@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/cuda/device/error.hpp"
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/distributed/communicator/device_words.hpp"
 
@@ -8,7 +7,7 @@ namespace bfslab::distributed {
 namespace {
 
 struct Sources {
-  const Word* of[kMostSources];
+  const Word* of[kMaxSources];
   unsigned count;
 };
 
@@ -33,25 +32,19 @@ void combine_words(Word* into, std::span<const Word* const> from, std::size_t co
   Sources sources{};
   sources.count = static_cast<unsigned>(from.size());
   std::copy(from.begin(), from.end(), sources.of);
-  const unsigned blocks = cuda::blocks_for(count);
+  const auto launch = [&]<Reduction kReduction>() {
+    BFSLAB_LAUNCH(combine_all<kReduction>, cuda::blocks_for(count), stream, into, sources, count);
+  };
   switch (reduction) {
     case Reduction::sum:
-      combine_all<Reduction::sum><<<blocks, cuda::kBlockThreads, 0, stream>>>(into, sources, count);
-      break;
+      return launch.operator()<Reduction::sum>();
     case Reduction::minimum:
-      combine_all<Reduction::minimum>
-          <<<blocks, cuda::kBlockThreads, 0, stream>>>(into, sources, count);
-      break;
+      return launch.operator()<Reduction::minimum>();
     case Reduction::maximum:
-      combine_all<Reduction::maximum>
-          <<<blocks, cuda::kBlockThreads, 0, stream>>>(into, sources, count);
-      break;
+      return launch.operator()<Reduction::maximum>();
     case Reduction::bit_or:
-      combine_all<Reduction::bit_or>
-          <<<blocks, cuda::kBlockThreads, 0, stream>>>(into, sources, count);
-      break;
+      return launch.operator()<Reduction::bit_or>();
   }
-  BFSLAB_CUDA_LAUNCHED("combine_words");
 }
 
 }  // namespace bfslab::distributed

@@ -11,12 +11,12 @@
 
 namespace bfslab::distributed {
 
-// How many members a kernel can be told of.
-inline constexpr std::size_t kMostSources = 64;
+// The maximum number of members that a kernel combines.
+inline constexpr std::size_t kMaxSources = 64;
 
 // into[i] = the reduction of from[0][i], from[1][i], ... for i < count, in the order of the stream;
 // without sources the identity. `into` may be one of the sources, and a source may lie in the
-// memory of another GPU that this one can read. At most kMostSources.
+// memory of another GPU that this one can read. At most kMaxSources.
 void combine_words(Word* into, std::span<const Word* const> from, std::size_t count,
                    Reduction reduction, cudaStream_t stream);
 

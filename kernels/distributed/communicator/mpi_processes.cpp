@@ -13,7 +13,7 @@ namespace bfslab::distributed {
 
 namespace {
 
-constexpr std::size_t kMost = std::size_t{1} << 30;  // bytes of one message
+constexpr std::size_t kMaxMessage = std::size_t{1} << 30;  // bytes of one message
 
 MPI_Op operation(Reduction reduction) {
   switch (reduction) {
@@ -59,24 +59,23 @@ class MpiProcesses final : public Processes {
   void barrier() override { MPI_Barrier(group_); }
 
   void all_reduce(std::span<Word> values, Reduction reduction) override {
-    in_portions(values.size(), kMost / sizeof(Word), [&](std::size_t begin, int count) {
+    in_portions(values.size(), kMaxMessage / sizeof(Word), [&](std::size_t begin, int count) {
       MPI_Allreduce(MPI_IN_PLACE, &values[begin], count, MPI_UINT64_T, operation(reduction),
                     group_);
     });
   }
 
   void begin_all_reduce(std::span<Word> values, Reduction reduction) override {
-    in_portions(values.size(), kMost / sizeof(Word), [&](std::size_t begin, int count) {
-      reducing_.emplace_back();
+    in_portions(values.size(), kMaxMessage / sizeof(Word), [&](std::size_t begin, int count) {
       MPI_Iallreduce(MPI_IN_PLACE, &values[begin], count, MPI_UINT64_T, operation(reduction),
-                     group_, &reducing_.back());
+                     group_, &reducing_.emplace_back());
     });
   }
 
   void finish_all_reduce() override { wait(reducing_); }
 
   void exclusive_scan(std::span<Word> values, Reduction reduction) override {
-    in_portions(values.size(), kMost / sizeof(Word), [&](std::size_t begin, int count) {
+    in_portions(values.size(), kMaxMessage / sizeof(Word), [&](std::size_t begin, int count) {
       MPI_Exscan(MPI_IN_PLACE, &values[begin], count, MPI_UINT64_T, operation(reduction), group_);
     });
     // MPI leaves the first one's buffer as it was.
@@ -84,7 +83,7 @@ class MpiProcesses final : public Processes {
   }
 
   void broadcast(std::span<std::byte> bytes, unsigned root) override {
-    in_portions(bytes.size(), kMost, [&](std::size_t begin, int count) {
+    in_portions(bytes.size(), kMaxMessage, [&](std::size_t begin, int count) {
       MPI_Bcast(&bytes[begin], count, MPI_BYTE, static_cast<int>(root), group_);
     });
   }
@@ -102,21 +101,13 @@ class MpiProcesses final : public Processes {
     std::vector<Bytes> places(size_);
     for (unsigned from = 0; from < size_; ++from) {
       places[from] = {place, coming[from]};
-      in_portions(coming[from], kMost, [&](std::size_t begin, int count) {
-        sending_.emplace_back();
-        MPI_Irecv(place + begin, count, MPI_BYTE, static_cast<int>(from), 0, group_,
-                  &sending_.back());
-      });
+      receive({place, coming[from]}, from, 0);
       place += (coming[from] + sizeof(Chunk) - 1) / sizeof(Chunk) * sizeof(Chunk);
     }
     // The next process first, so that not all begin with the same one.
     for (unsigned step = 1; step < size_; ++step) {
       const unsigned to = (rank_ + step) % size_;
-      in_portions(messages[to].size(), kMost, [&](std::size_t begin, int count) {
-        sending_.emplace_back();
-        MPI_Isend(messages[to].data() + begin, count, MPI_BYTE, static_cast<int>(to), 0, group_,
-                  &sending_.back());
-      });
+      send(messages[to], to, 0);
     }
     wait(sending_);
     return places;
@@ -124,16 +115,8 @@ class MpiProcesses final : public Processes {
 
   void exchange(unsigned to, Bytes out, unsigned from, std::span<std::byte> in) override {
     if (to == rank_ && from == rank_) return copy_bytes(out, in);
-    in_portions(in.size(), kMost, [&](std::size_t begin, int count) {
-      sending_.emplace_back();
-      MPI_Irecv(in.data() + begin, count, MPI_BYTE, static_cast<int>(from), 1, group_,
-                &sending_.back());
-    });
-    in_portions(out.size(), kMost, [&](std::size_t begin, int count) {
-      sending_.emplace_back();
-      MPI_Isend(out.data() + begin, count, MPI_BYTE, static_cast<int>(to), 1, group_,
-                &sending_.back());
-    });
+    receive(in, from, 1);
+    send(out, to, 1);
     wait(sending_);
   }
 
@@ -151,6 +134,18 @@ class MpiProcesses final : public Processes {
   }
 
  private:
+  void receive(std::span<std::byte> in, unsigned from, int tag) {
+    in_portions(in.size(), kMaxMessage, [&](std::size_t begin, int count) {
+      MPI_Irecv(in.data() + begin, count, MPI_BYTE, static_cast<int>(from), tag, group_,
+                &sending_.emplace_back());
+    });
+  }
+  void send(Bytes out, unsigned to, int tag) {
+    in_portions(out.size(), kMaxMessage, [&](std::size_t begin, int count) {
+      MPI_Isend(out.data() + begin, count, MPI_BYTE, static_cast<int>(to), tag, group_,
+                &sending_.emplace_back());
+    });
+  }
   static void wait(std::vector<MPI_Request>& requests) {
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
     requests.clear();

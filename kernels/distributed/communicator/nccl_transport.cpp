@@ -49,7 +49,7 @@ class Group {
 class NcclTransport final : public DeviceTransport {
  public:
   NcclTransport(std::unique_ptr<Communicator> owned, Communicator& host, const MemberGpu& gpu)
-      : DeviceTransport(std::move(owned), host, gpu), clique_(host_) {}
+      : DeviceTransport(Transport::nccl, std::move(owned), host, gpu), clique_(host_) {}
   // What is queued is done before the clique goes.
   ~NcclTransport() override { static_cast<void>(cudaStreamSynchronize(stream())); }
 
@@ -60,7 +60,7 @@ class NcclTransport final : public DeviceTransport {
   // By a clique and a stream of its own.
   void begin_all_reduce(std::span<Word> values, Reduction reduction) override {
     count_reduction(values.size());
-    if (!beside_) beside_ = std::make_unique<Beside>(host_);
+    if (!beside_) beside_ = std::make_unique<CliqueBeside>(host_);
     beside_->begun.order(stream(), beside_->stream.get());
     reduce(values, reduction, beside_->clique, beside_->stream.get(), beside_->scratch);
   }
@@ -110,18 +110,10 @@ class NcclTransport final : public DeviceTransport {
     receive(in, from);
     group.end();
   }
-  std::unique_ptr<Communicator> split(unsigned color, unsigned key) override {
-    std::unique_ptr<Communicator> part = host_.split(color, key);
-    Communicator& host = *part;
-    return make_nccl_transport(std::move(part), host, gpu_);
-  }
 
  private:
-  struct Beside {
-    explicit Beside(Communicator& host) : clique(host) {}
-    cuda::Stream stream;
-    cuda::OrderEvent begun, done;
-    GrowingBuffer scratch;
+  struct CliqueBeside : Beside {
+    explicit CliqueBeside(Communicator& host) : clique(host) {}
     Clique clique;
   };
 
@@ -164,7 +156,7 @@ class NcclTransport final : public DeviceTransport {
 
   Clique clique_;
   GrowingBuffer scratch_, received_;
-  std::unique_ptr<Beside> beside_;
+  std::unique_ptr<CliqueBeside> beside_;
 };
 
 }  // namespace
@@ -176,7 +168,7 @@ std::unique_ptr<Communicator> make_nccl_transport(std::unique_ptr<Communicator> 
         "transport=nccl: NCCL wants a GPU for each member, and some share one: choose "
         "transport=host or peer");
   }
-  if (host.size() > kMostSources) throw Unsupported("transport=nccl has at most 64 members here");
+  if (host.size() > kMaxSources) throw Unsupported("transport=nccl has at most 64 members here");
   return std::make_unique<NcclTransport>(std::move(owned), host, gpu);
 }
 

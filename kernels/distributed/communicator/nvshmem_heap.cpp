@@ -73,7 +73,7 @@ class SymmetricHeap final : public TeamHeap {
 
   ~SymmetricHeap() override {
     static_cast<void>(cudaDeviceSynchronize());  // kernels that read what is freed
-    // To free is collective: where a member failed, nobody waits for it, and nothing is freed.
+    // To free is collective: where a member failed, no other waits for it, and nothing is freed.
     if (std::uncaught_exceptions() > exceptions_) return;
     try {
       all_.barrier();

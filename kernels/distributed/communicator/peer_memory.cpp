@@ -11,7 +11,8 @@
 #include <string_view>
 #include <utility>
 
-#include "kernels/cuda/device/error.hpp"
+#include "kernels/cuda/device/memory.hpp"
+#include "kernels/distributed/communicator/team_heap.hpp"
 #include "kernels/unsupported.hpp"
 
 namespace bfslab::distributed {
@@ -99,7 +100,7 @@ PeerMemory::PeerMemory(Communicator& all, const MemberGpu& gpu, std::string_view
 PeerMemory::~PeerMemory() {
   static_cast<void>(cudaDeviceSynchronize());  // kernels that read what is mapped
   for (void* each : mapped_) static_cast<void>(cudaIpcCloseMemHandle(each));
-  // Where a member failed, the others hear of it: nobody waits for it.
+  // Where a member failed, the others do not wait for it.
   if (std::uncaught_exceptions() > exceptions_) return;
   try {
     all_.barrier();
@@ -140,6 +141,32 @@ std::vector<void*> PeerMemory::map(const void* mine) {
         "communication): run as one rank with several GPUs (gpus_per_rank), or choose launch=host");
   }
   return addresses;
+}
+
+namespace {
+
+class PeerHeap final : public TeamHeap {
+ public:
+  PeerHeap(Communicator& all, const MemberGpu& gpu)
+      : memory_(all, gpu, "launch=persistent needs", true) {}
+
+  void* allocate(std::size_t bytes) override { return given_.emplace_back(bytes).data(); }
+  std::vector<void*> of_all(void* mine) override { return memory_.of_all(mine); }
+  [[nodiscard]] std::uint64_t bytes() const override {
+    std::uint64_t sum = 0;
+    for (const auto& each : given_) sum += each.bytes();
+    return sum;
+  }
+
+ private:
+  std::vector<cuda::DeviceBuffer<std::byte>> given_;
+  PeerMemory memory_;  // goes first
+};
+
+}  // namespace
+
+std::unique_ptr<TeamHeap> make_peer_heap(Communicator& all, const MemberGpu& gpu) {
+  return std::make_unique<PeerHeap>(all, gpu);
 }
 
 }  // namespace bfslab::distributed

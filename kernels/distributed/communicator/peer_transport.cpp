@@ -3,7 +3,6 @@
 // meeting is an event of each member's stream that all other streams wait for, told by the host
 // communicator, so that what was queued before it is done, on all GPUs, before what is queued
 // after.
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -25,7 +24,7 @@ struct Shown {
 class PeerTransport final : public DeviceTransport {
  public:
   PeerTransport(std::unique_ptr<Communicator> owned, Communicator& host, const MemberGpu& gpu)
-      : DeviceTransport(std::move(owned), host, gpu),
+      : DeviceTransport(Transport::peer, std::move(owned), host, gpu),
         memory_(host_, gpu, "transport=peer needs", false) {}
   // Others may still read what is given back here.
   ~PeerTransport() override { static_cast<void>(cudaDeviceSynchronize()); }
@@ -37,7 +36,7 @@ class PeerTransport final : public DeviceTransport {
   // On a stream of its own.
   void begin_all_reduce(std::span<Word> values, Reduction reduction) override {
     count_reduction(values.size());
-    if (!beside_) beside_ = std::make_unique<Beside>();
+    if (!beside_) beside_ = std::make_unique<EventsBeside>();
     beside_->begun.order(stream(), beside_->stream.get());
     reduce(values, reduction, beside_->stream.get(), beside_->events, beside_->scratch);
   }
@@ -92,11 +91,6 @@ class PeerTransport final : public DeviceTransport {
     copy(in.data(), shown[from].data, in.size());
     meet(nullptr, stream(), main_);
   }
-  std::unique_ptr<Communicator> split(unsigned color, unsigned key) override {
-    std::unique_ptr<Communicator> part = host_.split(color, key);
-    Communicator& host = *part;
-    return make_peer_transport(std::move(part), host, gpu_);
-  }
 
  private:
   // An event is recorded again two meetings later, when all have queued their waits for it: they
@@ -105,11 +99,8 @@ class PeerTransport final : public DeviceTransport {
     std::array<cuda::OrderEvent, 2> event;
     unsigned turn = 0;
   };
-  struct Beside {
-    cuda::Stream stream;
-    cuda::OrderEvent begun, done;
+  struct EventsBeside : Beside {
     Events events;
-    GrowingBuffer scratch;
   };
 
   static const Word* words(const Shown& shown) { return reinterpret_cast<const Word*>(shown.data); }
@@ -151,14 +142,14 @@ class PeerTransport final : public DeviceTransport {
   PeerMemory memory_;
   Events main_;
   GrowingBuffer scratch_;
-  std::unique_ptr<Beside> beside_;
+  std::unique_ptr<EventsBeside> beside_;
 };
 
 }  // namespace
 
 std::unique_ptr<Communicator> make_peer_transport(std::unique_ptr<Communicator> owned,
                                                   Communicator& host, const MemberGpu& gpu) {
-  if (host.size() > kMostSources) throw Unsupported("transport=peer has at most 64 members");
+  if (host.size() > kMaxSources) throw Unsupported("transport=peer has at most 64 members");
   return std::make_unique<PeerTransport>(std::move(owned), host, gpu);
 }
 

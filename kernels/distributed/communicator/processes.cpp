@@ -5,7 +5,7 @@ namespace bfslab::distributed {
 
 namespace {
 
-// One process: there is nobody to talk to, and every reduction is of one value.
+// One process: it has no other to talk to, and every reduction is of one value.
 class Alone final : public Processes {
  public:
   [[nodiscard]] unsigned rank() const override { return 0; }

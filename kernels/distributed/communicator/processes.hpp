@@ -7,10 +7,10 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "kernels/distributed/communicator/communicator.hpp"
+#include "kernels/interface.hpp"
 
 namespace bfslab::distributed {
 
@@ -19,13 +19,8 @@ struct alignas(16) Chunk {
   std::byte bytes[16];
 };
 
-class Processes {
+class Processes : public Interface {
  public:
-  Processes() = default;
-  Processes(const Processes&) = delete;
-  Processes& operator=(const Processes&) = delete;
-  virtual ~Processes() = default;
-
   [[nodiscard]] virtual unsigned rank() const = 0;
   [[nodiscard]] virtual unsigned size() const = 0;
   virtual void barrier() = 0;

@@ -48,7 +48,7 @@ struct Team::State {
     }
   }
 
-  // Every member of every process is here again, and nobody waits.
+  // Every member of every process is here again, and none waits.
   void recover() {
     const std::lock_guard lock(mutex);
     failure = nullptr;

@@ -74,8 +74,9 @@ struct TeamGroup {
   // all_to_all among several processes: what is sent, what came, and each member's lists in it.
   std::vector<std::vector<Chunk>> packed;
   std::vector<Chunk> received;
-  std::vector<std::vector<Bytes>> lists;             // [slot][from]
-  std::vector<std::shared_ptr<TeamGroup>> children;  // of split: [slot]
+  std::vector<std::vector<Bytes>> lists;  // [slot][from]
+  // Of split: [slot] the member's new group, and its slot there.
+  std::vector<std::pair<std::shared_ptr<TeamGroup>, unsigned>> children;
 };
 
 inline std::size_t chunks_of(std::size_t bytes) {
@@ -216,7 +217,7 @@ class TeamCommunicator final : public Communicator {
     std::vector<Wish> wishes(size());
     all_gather(std::as_bytes(std::span(&wish, 1)), std::as_writable_bytes(std::span(wishes)));
     if (leads()) {
-      group_->children.assign(local(), nullptr);
+      group_->children.assign(local(), {});
       std::vector<Word> colors;
       for (const unsigned member : group_->at[group_->process])
         colors.push_back(wishes[member].color);
@@ -233,14 +234,7 @@ class TeamCommunicator final : public Communicator {
       }
     }
     meet();
-    std::shared_ptr<TeamGroup> child = group_->children[slot_];
-    const std::vector<unsigned>& here = child->at[child->process];
-    unsigned number = 0;  // of this member in the child
-    for (unsigned i = 0; i < size(); ++i) {
-      const bool before = wishes[i].key < key || (wishes[i].key == key && i < index_);
-      number += wishes[i].color == color && before ? 1U : 0U;
-    }
-    const auto slot = static_cast<unsigned>(std::ranges::find(here, number) - here.begin());
+    auto [child, slot] = group_->children[slot_];
     meet();
     if (leads()) group_->children.clear();
     return std::make_unique<TeamCommunicator>(std::move(child), slot, note_);
@@ -368,7 +362,7 @@ class TeamCommunicator final : public Communicator {
                                              made.get(), group_->active);
     child->owned = std::move(made);
     note_(child);
-    for (const unsigned slot : slots) group_->children[slot] = child;
+    for (unsigned k = 0; k < slots.size(); ++k) group_->children[slots[k]] = {child, k};
   }
 
   std::shared_ptr<TeamGroup> group_;

@@ -15,17 +15,13 @@
 
 #include "kernels/distributed/communicator/device_communicator.hpp"
 #include "kernels/distributed/communicator/transport.hpp"
+#include "kernels/interface.hpp"
 
 namespace bfslab::distributed {
 
-class TeamHeap {
+// Its end gives back what was allocated, by all members together unless an exception is on its way.
+class TeamHeap : public Interface {
  public:
-  TeamHeap() = default;
-  TeamHeap(const TeamHeap&) = delete;
-  TeamHeap& operator=(const TeamHeap&) = delete;
-  // What was allocated is given back, by all members together unless an exception is on its way.
-  virtual ~TeamHeap() = default;
-
   // `bytes` of this member's GPU, of which others may want more or fewer; null for 0. Collective.
   // Throws OutOfDeviceMemory.
   virtual void* allocate(std::size_t bytes) = 0;

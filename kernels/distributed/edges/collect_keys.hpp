@@ -70,10 +70,7 @@ std::uint64_t collect_keys(const Member& member, Communicator& data, TupleFeed& 
       if (count + more > keys.size()) {
         throw std::logic_error("members sent more than they counted");
       }
-      if (more > 0) {
-        BFSLAB_CUDA(cudaMemcpyAsync(keys.data() + count, list.data(), list.size(),
-                                    cudaMemcpyDefault, stream.get()));
-      }
+      cuda::copy(keys.data() + count, values_of<std::uint64_t>(list).data(), more, stream);
       count += more;
     }
     // Before the lists change that others read where they lie.

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "kernels/cuda/build/tables.cuh"
-#include "kernels/cuda/device/launch.hpp"
+#include "kernels/cuda/device/threads.cuh"
 #include "kernels/distributed/edges/device_tuples.hpp"
 
 namespace bfslab::distributed {
@@ -68,13 +68,8 @@ void on_tuples(const TuplePortion& tuples, Launch&& launch) {
   }
 }
 
-// Returns the thread's index in a grid with blocks of kBlockThreads.
-__device__ inline std::uint64_t grid_thread() {
-  return std::uint64_t{blockIdx.x} * cuda::kBlockThreads + threadIdx.x;
-}
-__device__ inline std::uint64_t grid_threads() {
-  return std::uint64_t{gridDim.x} * cuda::kBlockThreads;
-}
+using cuda::grid_thread;
+using cuda::grid_threads;
 
 #endif
 

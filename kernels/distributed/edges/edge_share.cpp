@@ -163,11 +163,11 @@ class ScatteredShare final : public EdgeShare {
 }  // namespace
 
 void EdgeShare::for_each_batch(
+    std::uint64_t first, std::uint64_t last,
     const std::function<void(std::span<const GlobalEdge>)>& visit) const {
   std::vector<GlobalEdge> batch(4096);
-  for (std::uint64_t first = 0; first < size_; first += batch.size()) {
-    const std::span<GlobalEdge> some =
-        std::span(batch).first(std::min<std::uint64_t>(batch.size(), size_ - first));
+  for (; first < last; first += batch.size()) {
+    const auto some = std::span(batch).first(std::min<std::uint64_t>(batch.size(), last - first));
     fill(first, some);
     visit(some);
   }

@@ -17,6 +17,7 @@
 #include "kernels/distributed/communicator/team.hpp"
 #include "kernels/distributed/partition/edge_distributor.hpp"
 #include "kernels/engine.hpp"
+#include "kernels/interface.hpp"
 
 namespace bfslab::distributed {
 
@@ -52,15 +53,11 @@ struct CsrEntries {
   std::uint64_t first = 0;
 };
 
-class EdgeShare {
+class EdgeShare : public Interface {
  public:
   // `size` tuples of `total`, over vertices 0 .. vertices - 1.
   EdgeShare(std::uint64_t vertices, std::uint64_t total, std::uint64_t size, EdgeRules rules)
       : vertices_(vertices), total_(total), size_(size), rules_(rules) {}
-  EdgeShare(const EdgeShare&) = delete;
-  EdgeShare& operator=(const EdgeShare&) = delete;
-  virtual ~EdgeShare() = default;
-
   [[nodiscard]] std::uint64_t vertices() const { return vertices_; }  // of the whole graph
   [[nodiscard]] std::uint64_t total() const { return total_; }        // tuples of the whole graph
   [[nodiscard]] std::uint64_t size() const { return size_; }          // this member's
@@ -78,8 +75,10 @@ class EdgeShare {
   // This member's tuples first .. first + out.size() - 1, as they come from the input: self-loops
   // and duplicates included, one direction.
   virtual void fill(std::uint64_t first, std::span<GlobalEdge> out) const = 0;
-  // Calls visit(span of tuples) for all of this member's, in portions that fit a cache.
-  void for_each_batch(const std::function<void(std::span<const GlobalEdge>)>& visit) const;
+  // Calls visit(span of tuples) for this member's tuples first .. last - 1, in portions that fit a
+  // cache.
+  void for_each_batch(std::uint64_t first, std::uint64_t last,
+                      const std::function<void(std::span<const GlobalEdge>)>& visit) const;
 
  private:
   std::uint64_t vertices_, total_, size_;
@@ -120,14 +119,10 @@ void route(Communicator& all, std::uint64_t items, Produce&& produce, Take&& tak
 // The same for the tuples of a share: each(edge, send).
 template <typename Value, typename Each, typename Take>
 void route_edges(const EdgeShare& share, Communicator& all, Each&& each, Take&& take) {
-  std::vector<GlobalEdge> batch(4096);
   const auto produce = [&](std::uint64_t first, std::uint64_t last, auto& send) {
-    for (; first < last; first += batch.size()) {
-      const std::span<GlobalEdge> edges(batch.data(),
-                                        std::min<std::uint64_t>(batch.size(), last - first));
-      share.fill(first, edges);
-      for (const GlobalEdge& edge : edges) each(edge, send);
-    }
+    share.for_each_batch(first, last, [&](std::span<const GlobalEdge> batch) {
+      for (const GlobalEdge& edge : batch) each(edge, send);
+    });
   };
   route<Value>(all, share.size(), produce, take);
 }

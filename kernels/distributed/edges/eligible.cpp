@@ -28,7 +28,7 @@ void mark(std::vector<Word>& bits, global_vertex_t v) {
 void mark_ends(const EdgeShare& share, Eligible rule, std::vector<Word>& bits) {
   const EdgeRules rules = share.rules();
   const bool skips_loops = rule == Eligible::two_levels || rules.drop_self_loops;
-  share.for_each_batch([&](std::span<const GlobalEdge> batch) {
+  share.for_each_batch(0, share.size(), [&](std::span<const GlobalEdge> batch) {
     for (const GlobalEdge& edge : batch) {
       if (skips_loops && edge.from == edge.to) continue;
       mark(bits, edge.from);

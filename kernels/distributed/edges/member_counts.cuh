@@ -3,6 +3,8 @@
 // addition a member and block is left, whether they are only counted or get their places.
 #pragma once
 
+#include <cstdint>
+
 #include "kernels/cuda/device/threads.cuh"
 
 namespace bfslab::distributed {
@@ -41,5 +43,43 @@ struct MemberCounts {
     return atomicAdd(of_block + member, count);
   }
 };
+
+// Adds up how many items there are for each of at most kMembers members. items(i, emit) calls
+// emit(member, item) for the items of i < items.size(), in the same way at each call.
+template <unsigned kMembers, typename Items>
+__global__ void count_items(const __grid_constant__ Items items, MemberCounts::Total* totals) {
+  __shared__ unsigned of_block[kMembers];
+  const MemberCounts sizes{of_block, kMembers};
+  sizes.clear();
+  const std::uint64_t all = items.size();
+  for (std::uint64_t i = cuda::thread_in_grid(); i < all; i += cuda::threads_in_grid()) {
+    items(i, [&sizes](unsigned to, const auto& /*item*/) { sizes.add(to); });
+  }
+  sizes.add_to(totals);
+}
+
+// Puts the items where `next` says that each member's list goes on. A block takes room for those of
+// all its threads at once.
+template <unsigned kMembers, typename Items, typename Item>
+__global__ void put_items(const __grid_constant__ Items items, MemberCounts::Total* next,
+                          Item* lists) {
+  __shared__ unsigned of_block[kMembers];
+  __shared__ MemberCounts::Total at[kMembers];
+  const MemberCounts sizes{of_block, kMembers};
+  const std::uint64_t all = items.size();
+  for (std::uint64_t first = std::uint64_t{blockIdx.x} * blockDim.x; first < all;
+       first += cuda::threads_in_grid()) {
+    const std::uint64_t i = first + threadIdx.x;
+    sizes.clear();
+    if (i < all) {
+      items(i, [&sizes](unsigned to, const auto& /*item*/) { sizes.add(to); });
+    }
+    sizes.take_room(next, at);
+    if (i < all) {
+      items(i, [&](unsigned to, const Item& item) { lists[at[to] + sizes.add(to)] = item; });
+    }
+    __syncthreads();
+  }
+}
 
 }  // namespace bfslab::distributed

@@ -17,6 +17,7 @@
 #include "kernels/distributed/edges/edge_share.hpp"
 #include "kernels/distributed/ownership.hpp"
 #include "kernels/engine.hpp"
+#include "kernels/interface.hpp"
 
 namespace bfslab::distributed {
 
@@ -89,13 +90,8 @@ class MemberLog {
 
 // An engine's search on one member. Made, searched and destroyed on the member's own thread; the
 // calls are collective.
-class MemberSearch {
+class MemberSearch : public Interface {
  public:
-  MemberSearch() = default;
-  MemberSearch(const MemberSearch&) = delete;
-  MemberSearch& operator=(const MemberSearch&) = delete;
-  virtual ~MemberSearch() = default;
-
   // The timed region, reset included. `log` is null without instrumentation, on all members alike.
   virtual void search(global_vertex_t source, MemberLog* log) = 0;
   // Returns the last search's answer in the order of ownership().ids(), with the halves that the

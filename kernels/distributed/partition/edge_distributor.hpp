@@ -21,13 +21,11 @@
 // and 2D ones (sqrt(p) parents to look for a vertex) on skewed graphs; where no vertex exceeds TH
 // it is a 1D partition.
 //
-// Everything here is constexpr and free of state that a device could not hold.
+// Placement (kernels/distributed/subgraphs/placement.hpp) places edges by it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <vector>
 
 namespace bfslab::distributed {
 
@@ -54,81 +52,12 @@ struct PerEdgeClass {
   }
 };
 
-struct GpuPlace {
-  std::uint32_t rank = 0;
-  std::uint32_t gpu = 0;  // within the rank
-  friend constexpr bool operator==(GpuPlace, GpuPlace) = default;
-};
-
-class EdgeDistributor {
- public:
-  // `ranks` and `gpus_per_rank` >= 1; vertices with more than `threshold` neighbours are delegates.
-  constexpr EdgeDistributor(std::uint32_t ranks, std::uint32_t gpus_per_rank,
-                            std::uint64_t threshold)
-      : ranks_(ranks), gpus_per_rank_(gpus_per_rank), threshold_(threshold) {}
-
-  [[nodiscard]] constexpr std::uint32_t gpu_count() const { return ranks_ * gpus_per_rank_; }
-  [[nodiscard]] constexpr bool is_delegate(std::uint64_t out_degree) const {
-    return out_degree > threshold_;
-  }
-
-  // P(v) and G(v): where a normal vertex is stored.
-  [[nodiscard]] constexpr GpuPlace owner(global_vertex_t v) const {
-    return {static_cast<std::uint32_t>(v % ranks_),
-            static_cast<std::uint32_t>(v / ranks_ % gpus_per_rank_)};
-  }
-  // A normal vertex's number on its owner, dense and ascending, and back.
-  [[nodiscard]] constexpr local_vertex_t local(global_vertex_t v) const {
-    return static_cast<local_vertex_t>(v / gpu_count());
-  }
-  [[nodiscard]] constexpr global_vertex_t global(GpuPlace place, local_vertex_t v) const {
-    return std::uint64_t{v} * gpu_count() + std::uint64_t{place.gpu} * ranks_ + place.rank;
-  }
-  // Numbers a place in 0 .. gpu_count() - 1. Since owner(v) depends on v mod p alone, owner(v) is
-  // number v mod p.
-  [[nodiscard]] constexpr std::uint32_t number(GpuPlace place) const {
-    return place.gpu * ranks_ + place.rank;
-  }
-
-  [[nodiscard]] constexpr EdgeClass edge_class(std::uint64_t from_degree,
-                                               std::uint64_t to_degree) const {
-    if (is_delegate(from_degree)) return is_delegate(to_degree) ? EdgeClass::dd : EdgeClass::dn;
-    return is_delegate(to_degree) ? EdgeClass::nd : EdgeClass::nn;
-  }
-
-  // Algorithm 1.
-  [[nodiscard]] constexpr GpuPlace place(global_vertex_t from, global_vertex_t to,
-                                         std::uint64_t from_degree, std::uint64_t to_degree) const {
-    if (!is_delegate(from_degree)) return owner(from);
-    if (!is_delegate(to_degree)) return owner(to);
-    return owner(lower_end(from, to, from_degree, to_degree));
-  }
-
-  // The end that keeps an edge between two delegates: of smaller degree, then of smaller id. If
-  // exactly one end is a delegate, it is the other end, so it places all edges but those between
-  // normal vertices.
-  [[nodiscard]] static constexpr global_vertex_t lower_end(global_vertex_t from, global_vertex_t to,
-                                                           std::uint64_t from_degree,
-                                                           std::uint64_t to_degree) {
-    if (from_degree != to_degree) return from_degree < to_degree ? from : to;
-    return from < to ? from : to;
-  }
-
- private:
-  std::uint32_t ranks_;
-  std::uint32_t gpus_per_rank_;
-  std::uint64_t threshold_;
-};
-
-// Delegates in the order of their numbers: ascending ids (as Figure 2 numbers its two).
-// `out_degrees`: one per vertex.
-inline std::vector<global_vertex_t> delegates(std::span<const std::uint64_t> out_degrees,
-                                              const EdgeDistributor& distributor) {
-  std::vector<global_vertex_t> result;
-  for (std::size_t v = 0; v < out_degrees.size(); ++v) {
-    if (distributor.is_delegate(out_degrees[v])) result.push_back(v);
-  }
-  return result;
+// The end that keeps an edge between two delegates (Algorithm 1): of smaller degree, then of
+// smaller id.
+constexpr global_vertex_t lower_end(global_vertex_t from, global_vertex_t to,
+                                    std::uint64_t from_degree, std::uint64_t to_degree) {
+  if (from_degree != to_degree) return from_degree < to_degree ? from : to;
+  return from < to ? from : to;
 }
 
 }  // namespace bfslab::distributed

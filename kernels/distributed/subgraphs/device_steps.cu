@@ -81,57 +81,6 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-__device__ std::uint64_t lower_bound(const std::uint64_t* keys, std::uint64_t count,
-                                     std::uint64_t wanted) {
-  std::uint64_t low = 0;
-  std::uint64_t high = count;
-  while (low < high) {
-    const std::uint64_t middle = (low + high) / 2;
-    if (keys[middle] < wanted) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
-// A thread a row: neighbouring threads search neighbouring places.
-__global__ void __launch_bounds__(kBlockThreads)
-    search_starts(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
-                  RowRange rows, std::uint64_t base, std::uint64_t* starts) {
-  const std::uint64_t all = rows.last - rows.first;
-  for (std::uint64_t i = grid_thread(); i < all; i += grid_threads()) {
-    starts[i] = base + lower_bound(keys, count, (rows.first + i) << column_bits);
-  }
-}
-
-__global__ void __launch_bounds__(kBlockThreads)
-    search_rows(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
-                const std::uint64_t* rows, std::uint64_t how_many, std::uint64_t* below) {
-  for (std::uint64_t i = grid_thread(); i < how_many; i += grid_threads()) {
-    below[i] = lower_bound(keys, count, rows[i] << column_bits);
-  }
-}
-
-// The lowest bits of each.
-template <typename To>
-__global__ void __launch_bounds__(kBlockThreads)
-    cut(const std::uint64_t* from, std::uint64_t count, std::uint64_t mask, To* to) {
-  for (std::uint64_t i = grid_thread(); i < count; i += grid_threads()) {
-    to[i] = static_cast<To>(from[i] & mask);
-  }
-}
-
-template <typename To>
-void cut_all(const std::uint64_t* from, std::uint64_t count, unsigned bits, To* to,
-             const Stream& stream) {
-  if (count == 0) return;
-  const std::uint64_t mask = bits < 64 ? (std::uint64_t{1} << bits) - 1 : ~std::uint64_t{0};
-  cut<<<blocks_for(count), kBlockThreads, 0, stream.get()>>>(from, count, mask, to);
-  BFSLAB_CUDA_LAUNCHED("cut");
-}
-
 // Lists nothing where `list` is null, and only counts.
 __global__ void __launch_bounds__(kBlockThreads)
     find_above(const std::uint32_t* degrees, std::uint64_t owned, std::uint64_t threshold,
@@ -215,20 +164,15 @@ __global__ void __launch_bounds__(kBlockThreads)
 void number_by_degree(DelegateTable& table, const Stream& stream) {
   const std::uint64_t delegates = table.ids.size();
   const unsigned blocks = blocks_for(delegates);
-  cuda::KeyBuffers keys{DeviceBuffer<std::uint64_t>(delegates),
-                        DeviceBuffer<std::uint64_t>(delegates)};
-  rank_by_degree<<<blocks, kBlockThreads, 0, stream.get()>>>(table.degrees.data(), delegates,
-                                                             keys.keys.data());
-  BFSLAB_CUDA_LAUNCHED("rank_by_degree");
+  cuda::KeyBuffers keys(delegates);
+  BFSLAB_LAUNCH(rank_by_degree, blocks, stream, table.degrees.data(), delegates, keys.keys.data());
   cuda::sort_keys(keys, delegates, 32 + kClassBits, stream);
   keys.spare = {};
   table.numbers = DeviceBuffer<local_vertex_t>(delegates);
   DeviceBuffer<global_vertex_t> ids(delegates);
   DeviceBuffer<std::uint32_t> degrees(delegates);
-  renumber<<<blocks, kBlockThreads, 0, stream.get()>>>(
-      keys.keys.data(), delegates, table.ids.data(), table.degrees.data(), table.numbers.data(),
-      ids.data(), degrees.data());
-  BFSLAB_CUDA_LAUNCHED("renumber");
+  BFSLAB_LAUNCH(renumber, blocks, stream, keys.keys.data(), delegates, table.ids.data(),
+                table.degrees.data(), table.numbers.data(), ids.data(), degrees.data());
   stream.wait();
   table.ids = std::move(ids);
   table.degrees = std::move(degrees);
@@ -239,9 +183,7 @@ void number_by_degree(DelegateTable& table, const Stream& stream) {
 void count_entries(const TuplePortion& tuples, const EntryPlan& plan, std::uint64_t* counts,
                    const Stream& stream) {
   on_tuples(tuples, [&](const auto& source) {
-    count_bins<<<blocks_for(source.count), kBlockThreads, 0, stream.get()>>>(source, plan,
-                                                                             counters(counts));
-    BFSLAB_CUDA_LAUNCHED("count_bins");
+    BFSLAB_LAUNCH(count_bins, blocks_for(source.count), stream, source, plan, counters(counts));
   });
 }
 
@@ -253,63 +195,20 @@ void emit_keys(const TuplePortion& tuples, const EntryPlan& plan, RowRange rows,
 void count_tails(const TuplePortion& tuples, const EdgeRules& rules, const Ownership& own,
                  std::uint64_t stride, std::uint32_t* counts, const Stream& stream) {
   on_tuples(tuples, [&](const auto& source) {
-    tails_of_tuples<<<blocks_for(source.count), kBlockThreads, 0, stream.get()>>>(
-        source, rules, own, stride, counts);
-    BFSLAB_CUDA_LAUNCHED("tails_of_tuples");
+    BFSLAB_LAUNCH(tails_of_tuples, blocks_for(source.count), stream, source, rules, own, stride,
+                  counts);
   });
 }
 
 void add_counts(std::span<const std::uint32_t> counts, std::uint32_t* sums, const Stream& stream) {
   if (counts.empty()) return;
-  add_up<<<blocks_for(counts.size()), kBlockThreads, 0, stream.get()>>>(counts.data(),
-                                                                        counts.size(), sums);
-  BFSLAB_CUDA_LAUNCHED("add_up");
+  BFSLAB_LAUNCH(add_up, blocks_for(counts.size()), stream, counts.data(), counts.size(), sums);
 }
 
 void add_degrees(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
                  std::uint32_t* degrees, const Stream& stream) {
   if (count == 0) return;
-  add_runs<<<blocks_for(count), kBlockThreads, 0, stream.get()>>>(keys, count, column_bits,
-                                                                  degrees);
-  BFSLAB_CUDA_LAUNCHED("add_runs");
-}
-
-std::vector<std::uint64_t> keys_below(const std::uint64_t* keys, std::uint64_t count,
-                                      unsigned column_bits, std::span<const std::uint64_t> rows,
-                                      const Stream& stream) {
-  std::vector<std::uint64_t> below(rows.size());
-  if (rows.empty()) return below;
-  const DeviceBuffer<std::uint64_t> wanted(rows.size());
-  const DeviceBuffer<std::uint64_t> found(rows.size());
-  cuda::upload(wanted.data(), rows.data(), wanted.bytes(), stream);
-  search_rows<<<blocks_for(rows.size()), kBlockThreads, 0, stream.get()>>>(
-      keys, count, column_bits, wanted.data(), rows.size(), found.data());
-  BFSLAB_CUDA_LAUNCHED("search_rows");
-  cuda::download(below.data(), found.data(), found.bytes(), stream);
-  return below;
-}
-
-void find_starts(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
-                 RowRange rows, std::uint64_t base, std::uint64_t* starts, const Stream& stream) {
-  if (rows.count() == 0) return;
-  search_starts<<<blocks_for(rows.count()), kBlockThreads, 0, stream.get()>>>(
-      keys, count, column_bits, rows, base, starts);
-  BFSLAB_CUDA_LAUNCHED("search_starts");
-}
-
-void cut_columns(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
-                 std::uint32_t* columns, const Stream& stream) {
-  cut_all(keys, count, column_bits, columns, stream);
-}
-
-void cut_columns(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
-                 std::uint64_t* columns, const Stream& stream) {
-  cut_all(keys, count, column_bits, columns, stream);
-}
-
-void narrow(const std::uint64_t* wide, std::uint64_t count, std::uint32_t* out,
-            const Stream& stream) {
-  cut_all(wide, count, 32, out, stream);
+  BFSLAB_LAUNCH(add_runs, blocks_for(count), stream, keys, count, column_bits, degrees);
 }
 
 DeviceBuffer<std::uint64_t> above(const DeviceBuffer<std::uint32_t>& degrees, std::uint64_t owned,
@@ -317,14 +216,13 @@ DeviceBuffer<std::uint64_t> above(const DeviceBuffer<std::uint32_t>& degrees, st
   DeviceBuffer<std::uint64_t> found(1);
   const auto run = [&](std::uint64_t* list) {
     found.fill_bytes(0, stream.get());
-    find_above<<<blocks_for(owned), kBlockThreads, 0, stream.get()>>>(
-        degrees.data(), owned, threshold, list, counters(found.data()));
-    BFSLAB_CUDA_LAUNCHED("find_above");
+    BFSLAB_LAUNCH(find_above, blocks_for(owned), stream, degrees.data(), owned, threshold, list,
+                  counters(found.data()));
     return cuda::read_back(found.data(), stream);
   };
   const std::uint64_t count = run(nullptr);
   if (count == 0) return {};
-  cuda::KeyBuffers buffers{DeviceBuffer<std::uint64_t>(count), DeviceBuffer<std::uint64_t>(count)};
+  cuda::KeyBuffers buffers(count);
   run(buffers.keys.data());
   cuda::sort_keys(buffers, count, 64, stream);
   return std::move(buffers.keys);
@@ -352,13 +250,11 @@ DelegateTable number_delegates(std::span<const Bytes> lists, const Ownership& ow
   if (words > 0) {
     table.bits.fill_bytes(0, stream.get());
     each_list([&](std::span<const std::uint64_t> list, unsigned member, unsigned blocks) {
-      mark<<<blocks, kBlockThreads, 0, stream.get()>>>(list.data(), list.size(), member, own,
-                                                       counters(table.bits.data()));
-      BFSLAB_CUDA_LAUNCHED("mark");
+      BFSLAB_LAUNCH(mark, blocks, stream, list.data(), list.size(), member, own,
+                    counters(table.bits.data()));
     });
-    count_bits<<<blocks_for(words), kBlockThreads, 0, stream.get()>>>(table.bits.data(), words,
-                                                                      table.before.data());
-    BFSLAB_CUDA_LAUNCHED("count_bits");
+    BFSLAB_LAUNCH(count_bits, blocks_for(words), stream, table.bits.data(), words,
+                  table.before.data());
     std::size_t bytes = 0;
     const auto scan = [&](void* scratch) {
       BFSLAB_CUDA(cub::DeviceScan::ExclusiveSum(scratch, bytes, table.before.data(),
@@ -371,10 +267,8 @@ DelegateTable number_delegates(std::span<const Bytes> lists, const Ownership& ow
     stream.wait();  // the scratch goes
   }
   each_list([&](std::span<const std::uint64_t> list, unsigned member, unsigned blocks) {
-    enter<<<blocks, kBlockThreads, 0, stream.get()>>>(list.data(), list.size(), member, own,
-                                                      table.view(), table.ids.data(),
-                                                      table.degrees.data());
-    BFSLAB_CUDA_LAUNCHED("enter");
+    BFSLAB_LAUNCH(enter, blocks, stream, list.data(), list.size(), member, own, table.view(),
+                  table.ids.data(), table.degrees.data());
   });
   if (order == DelegateOrder::degree && delegates > 0) number_by_degree(table, stream);
   stream.wait();
@@ -384,9 +278,8 @@ DelegateTable number_delegates(std::span<const Bytes> lists, const Ownership& ow
 void number_own(const DeviceBuffer<std::uint64_t>& list, const Ownership& own, unsigned member,
                 const DelegateTable& table, Separation::OwnDelegate* out, const Stream& stream) {
   if (list.size() == 0) return;
-  pair_up<<<blocks_for(list.size()), kBlockThreads, 0, stream.get()>>>(
-      list.data(), list.size(), member, own, table.view(), out);
-  BFSLAB_CUDA_LAUNCHED("pair_up");
+  BFSLAB_LAUNCH(pair_up, blocks_for(list.size()), stream, list.data(), list.size(), member, own,
+                table.view(), out);
 }
 
 }  // namespace bfslab::distributed

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/stream.hpp"
@@ -49,22 +48,6 @@ void add_counts(std::span<const std::uint32_t> counts, std::uint32_t* sums,
 // is faster.
 void add_degrees(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
                  std::uint32_t* degrees, const cuda::Stream& stream);
-// The number of sorted keys in rows below each of `rows`, which are counted from the round's first.
-std::vector<std::uint64_t> keys_below(const std::uint64_t* keys, std::uint64_t count,
-                                      unsigned column_bits, std::span<const std::uint64_t> rows,
-                                      const cuda::Stream& stream);
-// starts[i] = base + the number of sorted keys below row rows.first + i, modulo 2^64.
-void find_starts(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
-                 RowRange rows, std::uint64_t base, std::uint64_t* starts,
-                 const cuda::Stream& stream);
-void cut_columns(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
-                 std::uint32_t* columns, const cuda::Stream& stream);
-void cut_columns(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
-                 std::uint64_t* columns, const cuda::Stream& stream);
-// Copies numbers below 2^32 as 4 bytes each.
-void narrow(const std::uint64_t* wide, std::uint64_t count, std::uint32_t* out,
-            const cuda::Stream& stream);
-
 // The vertices v < degrees.size() whose degree is above `threshold`, as v << 32 | degree,
 // ascending.
 cuda::DeviceBuffer<std::uint64_t> above(const cuda::DeviceBuffer<std::uint32_t>& degrees,

@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <stdexcept>
-#include <type_traits>
 #include <utility>
 
 #include "kernels/cuda/build/steps.hpp"
@@ -20,6 +18,7 @@ namespace bfslab::distributed {
 
 namespace {
 
+using cuda::bits_for;
 using cuda::DeviceBuffer;
 using cuda::KeyBuffers;
 using cuda::Stream;
@@ -28,10 +27,6 @@ constexpr std::uint64_t kMaxRound = std::numeric_limits<std::int32_t>::max();  /
 constexpr std::uint64_t kMinRound = std::uint64_t{1} << 16;
 constexpr std::uint64_t kMaxBins = std::uint64_t{1} << 14;  // of all members together
 constexpr std::uint64_t kMinBins = 64;                      // of one
-
-unsigned bits_for(std::uint64_t count) {
-  return count > 1 ? static_cast<unsigned>(std::bit_width(count - 1)) : 0;
-}
 
 template <typename Value>
 Bytes device_bytes(const Value* data, std::uint64_t count) {
@@ -59,7 +54,6 @@ struct Making {
 // round.
 class EntryPass {
  public:
-  // `rows`: of each subgraph.
   EntryPass(const Making& making, const Placement& place, const PerEdgeClass<std::uint64_t>& rows)
       : making_(making), members_(making.member.count()) {
     const std::uint64_t bins = std::max(kMaxBins / members_, kMinBins);
@@ -84,7 +78,7 @@ class EntryPass {
         most_sent = std::max(most_sent, key_lists(sent(portion, round)).back().end);
       }
     }
-    KeyBuffers buffers{DeviceBuffer<std::uint64_t>(most), DeviceBuffer<std::uint64_t>(most)};
+    KeyBuffers buffers(most);
     sending_ = {DeviceBuffer<std::uint64_t>(most_sent), DeviceBuffer<std::uint64_t>(members_)};
     const bool deduplicate = making_.share.rules().deduplicate;
     for (const Round& round : rounds) {
@@ -148,12 +142,10 @@ class EntryPass {
     std::vector<Word> totals(device.size(), 0);
     sent_.assign(all.maximum(making_.feed.portions()), {});
     for (std::uint64_t portion = 0; portion < sent_.size(); ++portion) {
-      std::vector<std::uint64_t>& sent = sent_[portion];
-      sent.resize(device.size());
-      BFSLAB_CUDA(cudaMemsetAsync(device.data(), 0, device.bytes(), making_.stream().get()));
+      device.fill_bytes(0, making_.stream().get());
       count_entries(making_.feed.load(portion), plan_, device.data(), making_.stream());
-      cuda::download(sent.data(), device.data(), device.bytes(), making_.stream());
-      for (std::size_t i = 0; i < sent.size(); ++i) totals[i] += sent[i];
+      sent_[portion] = cuda::downloaded(device, making_.stream());
+      for (std::size_t i = 0; i < totals.size(); ++i) totals[i] += sent_[portion][i];
     }
     all.all_reduce(totals, Reduction::sum);
     const auto mine =
@@ -226,8 +218,7 @@ DeviceBuffer<std::uint32_t> degrees_by_counting(const Making& making, const Owne
   constexpr std::uint64_t kAlign = 4;  // lists begin at multiples of 16 bytes
   const std::uint64_t stride = (own.count(0) + kAlign - 1) / kAlign * kAlign;
   const unsigned members = making.member.count();
-  DeviceBuffer<std::uint32_t> counts(stride * members);
-  counts.fill_bytes(0, stream.get());
+  auto counts = cuda::zeroed<std::uint32_t>(stride * members, stream);
   for (std::uint64_t portion = 0; portion < making.feed.portions(); ++portion) {
     count_tails(making.feed.load(portion), making.share.rules(), own, stride, counts.data(),
                 stream);
@@ -238,8 +229,7 @@ DeviceBuffer<std::uint32_t> degrees_by_counting(const Making& making, const Owne
   for (unsigned m = 0; m < members; ++m) {
     slices.push_back(device_bytes(counts.data() + m * stride, stride));
   }
-  DeviceBuffer<std::uint32_t> degrees(stride);
-  degrees.fill_bytes(0, stream.get());
+  auto degrees = cuda::zeroed<std::uint32_t>(stride, stream);
   // No member frees or takes memory, which waits for a whole GPU, while others wait in a call.
   making.member.all->barrier();
   for (const Bytes slice : making.data.all_to_all(slices)) {
@@ -254,8 +244,7 @@ DeviceBuffer<std::uint32_t> degrees_by_counting(const Making& making, const Owne
 // numbers than vertices.
 DeviceBuffer<std::uint32_t> out_degrees(const Making& making, const Ownership& own) {
   if (!making.share.rules().deduplicate) return degrees_by_counting(making, own);
-  DeviceBuffer<std::uint32_t> degrees(own.count(0));
-  degrees.fill_bytes(0, making.stream().get());
+  auto degrees = cuda::zeroed<std::uint32_t>(own.count(0), making.stream());
   PerEdgeClass<std::uint64_t> rows;
   rows[EdgeClass::nn] = own.count(0);
   EntryPass(making, {own, {}}, rows)
@@ -275,11 +264,11 @@ class Collected {
   // are theirs.
   void add(std::uint64_t first, RowRange of_round, const std::uint64_t* keys, std::uint64_t count,
            std::uint64_t begin, std::uint64_t end, unsigned column_bits) {
-    find_starts(keys, count, column_bits, of_round, total_ - begin, starts_.data() + first,
-                stream_);
+    cuda::find_offsets(keys, count, column_bits, of_round.first, of_round.last, total_ - begin,
+                       starts_.data() + first, stream_);
     if (begin == end) return;
     parts_.emplace_back(end - begin);
-    cut_columns(keys + begin, end - begin, column_bits, parts_.back().data(), stream_);
+    cuda::take_columns(keys + begin, end - begin, column_bits, parts_.back().data(), stream_);
     total_ += end - begin;
   }
 
@@ -289,40 +278,33 @@ class Collected {
     DeviceSubgraph<Column> made;
     if (total_ <= std::numeric_limits<std::uint32_t>::max()) {
       made.narrow = DeviceBuffer<std::uint32_t>(rows + 1);
-      narrow(starts_.data(), rows + 1, made.narrow.data(), stream_);
+      cuda::take_columns(starts_.data(), rows + 1, 32, made.narrow.data(), stream_);
     } else if (starts_.size() == rows + 1) {
       made.wide = std::move(starts_);
     } else {
       made.wide = DeviceBuffer<std::uint64_t>(rows + 1);
-      copy(made.wide.data(), starts_.data(), made.wide.bytes());
+      cuda::copy(made.wide.data(), starts_.data(), rows + 1, stream_);
     }
     stream_.wait();
     starts_ = {};
-    if (parts_.size() == 1) {
-      made.columns = std::move(parts_.front());
-    } else {
-      made.columns = DeviceBuffer<Column>(total_);
-      std::size_t done = 0;
-      for (DeviceBuffer<Column>& part : parts_) {
-        copy(made.columns.data() + done, part.data(), part.bytes());
-        done += part.size();
-      }
-      stream_.wait();
-    }
-    parts_.clear();
+    made.columns = cuda::concatenate(std::exchange(parts_, {}), stream_);
     return made;
   }
 
  private:
-  void copy(void* to, const void* from, std::size_t bytes) {
-    BFSLAB_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_.get()));
-  }
-
   const Stream& stream_;
   std::uint64_t total_ = 0;
   DeviceBuffer<std::uint64_t> starts_;
   std::vector<DeviceBuffer<Column>> parts_;
 };
+
+// Returns the number of sorted keys in the rows below `row`.
+std::uint64_t keys_below(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
+                         std::uint64_t row, const Stream& stream) {
+  const DeviceBuffer<std::uint64_t> found(1);
+  cuda::find_offsets(keys, count, column_bits, row, row + 1, 0, found.data(), stream);
+  return cuda::read_back(found.data(), stream);
+}
 
 void separate(const Making& making, const Placement& place, DeviceSubgraphs& made) {
   const Ownership& own = place.own;
@@ -337,23 +319,19 @@ void separate(const Making& making, const Placement& place, DeviceSubgraphs& mad
   Collected<local_vertex_t> dn(rows[EdgeClass::dn], stream);
   Collected<local_vertex_t> dd(rows[EdgeClass::dd], stream);
   pass.run(true, true, [&](RowRange range, const std::uint64_t* keys, std::uint64_t count) {
-    // Where the rows of each subgraph begin among the keys. No key is in a row behind the round's
-    // last, whose number might not fit a key.
-    std::vector<std::uint64_t> begins;
-    for (std::size_t c = 0; c < kEdgeClasses; ++c) {
-      const RowRange part = sequence.part_of(range, static_cast<EdgeClass>(c));
-      if (part.count() > 0) begins.push_back(part.first - range.first);
-    }
-    std::vector<std::uint64_t> below = keys_below(keys, count, making.column_bits, begins, stream);
-    below.push_back(count);
-    std::size_t next = 0;
+    std::uint64_t begin = 0;  // of the subgraph's keys: these follow one another
     const auto add = [&](EdgeClass which, auto& subgraph) {
       const RowRange part = sequence.part_of(range, which);
       if (part.count() == 0) return;
-      subgraph.add(part.first - sequence.begin[static_cast<std::size_t>(which)],
-                   {part.first - range.first, part.last - range.first}, keys, count, below[next],
-                   below[next + 1], making.column_bits);
-      ++next;
+      const RowRange of_round{part.first - range.first, part.last - range.first};
+      // No key is in a row behind the round's last, whose number might not fit a key.
+      const std::uint64_t end =
+          part.last == range.last
+              ? count
+              : keys_below(keys, count, making.column_bits, of_round.last, stream);
+      subgraph.add(part.first - sequence.begin[static_cast<std::size_t>(which)], of_round, keys,
+                   count, begin, end, making.column_bits);
+      begin = end;
     };
     add(EdgeClass::nn, nn);
     add(EdgeClass::nd, nd);
@@ -392,14 +370,11 @@ DelegateTable agree_on_delegates(const Making& making, const Ownership& own, Del
   if (table.ids.size() != delegates) throw std::logic_error("delegates were lost on their way");
   member.all->barrier();  // before `mine` goes
 
-  made.delegates.resize(delegates);
-  cuda::download(made.delegates.data(), table.ids.data(), table.ids.bytes(), stream);
-  made.by_id.resize(table.numbers.size());
-  cuda::download(made.by_id.data(), table.numbers.data(), table.numbers.bytes(), stream);
+  made.delegates = cuda::downloaded(table.ids, stream);
+  made.by_id = cuda::downloaded(table.numbers, stream);
   const DeviceBuffer<Separation::OwnDelegate> pairs(mine.size());
   number_own(mine, own, member.index(), table, pairs.data(), stream);
-  made.own_delegates.resize(pairs.size());
-  cuda::download(made.own_delegates.data(), pairs.data(), pairs.bytes(), stream);
+  made.own_delegates = cuda::downloaded(pairs, stream);
   return table;
 }
 

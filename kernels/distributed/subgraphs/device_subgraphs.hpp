@@ -25,7 +25,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/stream.hpp"

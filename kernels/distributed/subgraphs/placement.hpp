@@ -74,7 +74,7 @@ struct Placement {
     if (!to_delegate) return {own.owner(to), EdgeClass::dn, row, own.local(to)};
     const local_vertex_t column = delegates.number(to);
     const global_vertex_t lower =
-        EdgeDistributor::lower_end(from, to, delegates.degrees[row], delegates.degrees[column]);
+        lower_end(from, to, delegates.degrees[row], delegates.degrees[column]);
     const unsigned keeper = dd_keepers == DdKeepers::vertices
                                 ? own.owner(lower)
                                 : DelegateStripes{own.divisor}.owner(lower == from ? row : column);

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 #include <limits>
 #include <numeric>
 
+#include "kernels/distributed/subgraphs/placement.hpp"
 #include "kernels/unsupported.hpp"
 
 namespace bfslab::distributed {
@@ -88,8 +88,20 @@ std::vector<Delegate> all_delegates(Member& member, const OwnedRows& rows, const
   return all;
 }
 
+// The arrays of a DelegateView in host memory.
+struct DelegateArrays {
+  std::vector<std::uint64_t> bits;
+  std::vector<std::uint32_t> before, degrees;
+
+  [[nodiscard]] DelegateView view(const Separation& made) const {
+    return {bits.data(), before.data(), degrees.data(),
+            made.by_id.empty() ? nullptr : made.by_id.data()};
+  }
+};
+
 // Gives delegates, which come ascending by id, their numbers.
-void number_delegates(const std::vector<Delegate>& by_id, DelegateOrder order, Separation& made) {
+DelegateArrays number_delegates(const std::vector<Delegate>& by_id, DelegateOrder order,
+                                Separation& made) {
   std::vector<local_vertex_t> places(by_id.size());  // by number, among the ids
   std::iota(places.begin(), places.end(), local_vertex_t{0});
   if (order == DelegateOrder::degree) {
@@ -99,20 +111,30 @@ void number_delegates(const std::vector<Delegate>& by_id, DelegateOrder order, S
     made.by_id.resize(by_id.size());
     for (local_vertex_t d = 0; d < places.size(); ++d) made.by_id[places[d]] = d;
   }
+  DelegateArrays arrays;
   made.delegates.reserve(by_id.size());
-  for (const local_vertex_t place : places) made.delegates.push_back(by_id[place].vertex);
+  for (const local_vertex_t place : places) {
+    made.delegates.push_back(by_id[place].vertex);
+    arrays.degrees.push_back(static_cast<std::uint32_t>(by_id[place].degree));
+  }
+  arrays.bits.resize((made.vertices + 63) / 64);
+  for (const auto& [v, degree] : by_id) arrays.bits[v / 64] |= std::uint64_t{1} << (v % 64);
+  arrays.before.resize(arrays.bits.size());
+  std::transform_exclusive_scan(arrays.bits.begin(), arrays.bits.end(), arrays.before.begin(), 0U,
+                                std::plus<>(), set_bits);
+  return arrays;
 }
 
 // Makes a subgraph from entries in any order: counted, then placed, with sorted rows.
 template <typename Column, typename ForEach>
 Subgraph<Column> collect(std::uint64_t rows, ForEach&& for_each) {
   std::vector<std::uint32_t> sizes(rows, 0);
-  for_each([&](std::uint64_t row, Column) { ++sizes[row]; });
+  for_each([&](std::uint64_t row, std::uint64_t) { ++sizes[row]; });
   Subgraph<Column> made{Offsets(sizes), {}};
   made.columns.resize(made.offsets.entries());
   std::ranges::fill(sizes, 0);
-  for_each([&](std::uint64_t row, Column column) {
-    made.columns[made.offsets[row] + sizes[row]++] = column;
+  for_each([&](std::uint64_t row, std::uint64_t column) {
+    made.columns[made.offsets[row] + sizes[row]++] = static_cast<Column>(column);
   });
   for (std::uint64_t row = 0; row < rows; ++row) {
     const auto begin = made.columns.begin() + static_cast<std::ptrdiff_t>(made.offsets[row]);
@@ -123,46 +145,39 @@ Subgraph<Column> collect(std::uint64_t rows, ForEach&& for_each) {
 
 // An entry of a delegate, at the member that keeps it.
 struct DelegateEntry {
-  local_vertex_t from;  // the delegate's number
-  local_vertex_t to;    // a vertex of the keeper, or a delegate's number
-  std::uint32_t to_delegate;
+  local_vertex_t row;
+  local_vertex_t column;
+  EdgeClass subgraph;  // dn or dd
 };
 
 // Makes nn and nd: the entries of normal vertices stay where they are.
-void collect_normals(const OwnedRows& rows, const EdgeDistributor& distributor,
-                     const DelegateNumbers& number, Subgraphs& made) {
-  const auto of_normals = [&](bool to_delegates, auto&& visit) {
+void collect_normals(unsigned member, const OwnedRows& rows, const Placement& place,
+                     Subgraphs& made) {
+  const auto each_in = [&](EdgeClass subgraph, auto&& visit) {
     for (local_vertex_t v = 0; v < made.owned; ++v) {
-      if (distributor.is_delegate(rows.degrees[v])) continue;
       for (const global_vertex_t to : rows.row(v)) {
-        if (number.is_delegate(to) == to_delegates) visit(v, to);
+        const Placed entry = place(place.own.global(member, v), to);
+        if (entry.subgraph == subgraph) visit(v, entry.column);
       }
     }
   };
-  made.nn = collect<global_vertex_t>(made.owned, [&](auto&& visit) { of_normals(false, visit); });
-  made.nd = collect<local_vertex_t>(made.owned, [&](auto&& visit) {
-    of_normals(true, [&](local_vertex_t v, global_vertex_t to) { visit(v, number[to]); });
-  });
+  made.nn =
+      collect<global_vertex_t>(made.owned, [&](auto&& visit) { each_in(EdgeClass::nn, visit); });
+  made.nd =
+      collect<local_vertex_t>(made.owned, [&](auto&& visit) { each_in(EdgeClass::nd, visit); });
 }
 
-// Makes dn and dd: the entries of delegates go to the keepers that Algorithm 1 names. `degrees` are
-// by number.
-void collect_delegates(Member& member, const Ownership& own, const OwnedRows& rows,
-                       const EdgeDistributor& distributor, const DelegateNumbers& number,
-                       std::span<const std::uint64_t> degrees, Subgraphs& made) {
+// Makes dn and dd: the entries of delegates go to the keepers that Algorithm 1 names.
+void collect_delegates(Member& member, const OwnedRows& rows, const Placement& place,
+                       Subgraphs& made) {
   std::vector<DelegateEntry> kept;
   const auto produce = [&](std::uint64_t first, std::uint64_t last, auto& send) {
     for (std::uint64_t i = first; i < last; ++i) {
-      const auto [vertex, from] = made.own_delegates[i];
-      const global_vertex_t u = made.delegates[from];
-      for (const global_vertex_t v : rows.row(vertex)) {
-        if (!number.is_delegate(v)) {
-          send(own.owner(v), DelegateEntry{from, static_cast<local_vertex_t>(own.local(v)), 0});
-          continue;
-        }
-        const local_vertex_t to = number[v];
-        const GpuPlace place = distributor.place(u, v, rows.degrees[vertex], degrees[to]);
-        send(distributor.number(place), DelegateEntry{from, to, 1});
+      const auto [vertex, delegate] = made.own_delegates[i];
+      for (const global_vertex_t to : rows.row(vertex)) {
+        const Placed entry = place(made.delegates[delegate], to);
+        send(entry.keeper,
+             DelegateEntry{delegate, static_cast<local_vertex_t>(entry.column), entry.subgraph});
       }
     }
   };
@@ -170,13 +185,15 @@ void collect_delegates(Member& member, const Ownership& own, const OwnedRows& ro
                        [&](std::span<const DelegateEntry> entries, unsigned) {
                          kept.insert(kept.end(), entries.begin(), entries.end());
                        });
-  const auto of_delegates = [&](std::uint32_t to_delegates, auto&& visit) {
-    for (const DelegateEntry& entry : kept) {
-      if (entry.to_delegate == to_delegates) visit(entry.from, entry.to);
-    }
+  const auto make = [&](EdgeClass subgraph) {
+    return collect<local_vertex_t>(made.delegates.size(), [&](auto&& visit) {
+      for (const DelegateEntry& entry : kept) {
+        if (entry.subgraph == subgraph) visit(entry.row, entry.column);
+      }
+    });
   };
-  made.dn = collect<local_vertex_t>(degrees.size(), [&](auto&& visit) { of_delegates(0, visit); });
-  made.dd = collect<local_vertex_t>(degrees.size(), [&](auto&& visit) { of_delegates(1, visit); });
+  made.dn = make(EdgeClass::dn);
+  made.dd = make(EdgeClass::dd);
 }
 
 }  // namespace
@@ -207,32 +224,6 @@ local_vertex_t Separation::number_of(global_vertex_t v) const {
   return found != by_id.end() && id(*found) == v ? *found : kNoDelegate;
 }
 
-DelegateNumbers::DelegateNumbers(const Separation& separation)
-    : by_id_(separation.by_id),
-      bits_((separation.vertices + 511) / 512 * 8, 0),
-      before_(bits_.size() / 8, 0) {
-  for (const global_vertex_t v : separation.delegates) {
-    bits_[v / 64] |= std::uint64_t{1} << (v % 64);
-  }
-  local_vertex_t count = 0;
-  for (std::size_t block = 0; block < before_.size(); ++block) {
-    before_[block] = count;
-    for (std::size_t word = block * 8; word < block * 8 + 8; ++word) {
-      count += static_cast<local_vertex_t>(std::popcount(bits_[word]));
-    }
-  }
-}
-
-local_vertex_t DelegateNumbers::operator[](global_vertex_t v) const {
-  local_vertex_t place = before_[v / 512];  // in the order of ids
-  for (std::size_t word = v / 512 * 8; word < v / 64; ++word) {
-    place += static_cast<local_vertex_t>(std::popcount(bits_[word]));
-  }
-  const std::uint64_t below = bits_[v / 64] & ((std::uint64_t{1} << (v % 64)) - 1);
-  place += static_cast<local_vertex_t>(std::popcount(below));
-  return by_id_.empty() ? place : by_id_[place];
-}
-
 Ownership vertex_owners(const EdgeShare& share, unsigned members) {
   const Ownership own = Ownership::round_robin(share.vertices(), members);
   if (own.count(0) > kMaxLocal) {
@@ -251,7 +242,6 @@ void require_numbers_for(std::uint64_t delegates, std::uint64_t threshold) {
 
 Subgraphs make_subgraphs(Member& member, const EdgeShare& share, std::uint64_t threshold,
                          DelegateOrder order) {
-  const EdgeDistributor distributor(member.ranks, member.gpus_per_rank, threshold);
   const Ownership own = vertex_owners(share, member.count());
   Subgraphs made;
   made.vertices = share.vertices();
@@ -261,21 +251,19 @@ Subgraphs make_subgraphs(Member& member, const EdgeShare& share, std::uint64_t t
   const OwnedRows rows = own_rows(member, share, own);
   const std::vector<Delegate> delegates = all_delegates(member, rows, own, threshold);
   require_numbers_for(delegates.size(), threshold);
-  number_delegates(delegates, order, made);
-  const DelegateNumbers number(made);
-  std::vector<std::uint64_t> degrees(delegates.size());  // by number
+  const DelegateArrays arrays = number_delegates(delegates, order, made);
+  const Placement place{own, arrays.view(made)};
   for (const auto& [v, degree] : delegates) {
-    const local_vertex_t d = number[v];
-    degrees[d] = degree;
     if (own.owner(v) == member.index()) {
-      made.own_delegates.push_back({static_cast<local_vertex_t>(own.local(v)), d});
+      made.own_delegates.push_back(
+          {static_cast<local_vertex_t>(own.local(v)), place.delegates.number(v)});
     }
   }
   made.own_delegates.shrink_to_fit();
   made.times.end("delegates");
 
-  collect_normals(rows, distributor, number, made);
-  collect_delegates(member, own, rows, distributor, number, degrees, made);
+  collect_normals(member.index(), rows, place, made);
+  collect_delegates(member, rows, place, made);
   const auto note = [&](EdgeClass which, const auto& graph) {
     made.stored[which] = {.edges = graph.columns.size(),
                           .offset_bytes = graph.offsets.bytes(),

@@ -17,10 +17,9 @@
 // sent on to where the edge distributor puts them. No member holds the edge list.
 //
 // Cost: the tuples are made twice (counted, then placed) and sent three times at most, 16 bytes
-// each; at the peak 8 bytes an entry beyond the subgraphs, and a bit a vertex of the whole graph.
+// each; at the peak 8 bytes an entry beyond the subgraphs, and 12 bits a vertex of the whole graph.
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <span>
@@ -90,7 +89,6 @@ struct Rows {
   }
 };
 
-// How a subgraph is stored.
 struct StoredSubgraph {
   std::uint64_t edges = 0;
   std::uint64_t offset_bytes = 0;
@@ -174,23 +172,5 @@ void require_numbers_for(std::uint64_t delegates, std::uint64_t threshold);
 // delegates.
 Subgraphs make_subgraphs(Member& member, const EdgeShare& share, std::uint64_t threshold,
                          DelegateOrder order);
-
-// The number of a delegate from its id: a bit a vertex, the bits before each block of 512, and the
-// numbers of delegates in the order of their ids where they are not that order itself.
-class DelegateNumbers {
- public:
-  // `separation.delegates` get the numbers; it must outlive this.
-  explicit DelegateNumbers(const Separation& separation);
-  [[nodiscard]] bool is_delegate(global_vertex_t v) const {
-    return ((bits_[v / 64] >> (v % 64)) & 1) != 0;
-  }
-  // Returns the number of a delegate.
-  [[nodiscard]] local_vertex_t operator[](global_vertex_t v) const;
-
- private:
-  std::span<const local_vertex_t> by_id_;
-  std::vector<std::uint64_t> bits_;
-  std::vector<local_vertex_t> before_;
-};
 
 }  // namespace bfslab::distributed

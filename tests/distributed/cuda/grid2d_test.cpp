@@ -311,9 +311,9 @@ BlockKeys keys_of(const std::vector<LocalEdge>& edges, const Grid& grid,
   for (const auto [from, to] : edges) {
     keys.push_back(std::uint64_t{from} << bits_for(grid.row_size()) | to);
   }
-  return {{uploaded(std::span<const std::uint64_t>(keys), stream),
-           cuda::DeviceBuffer<std::uint64_t>(keys.size())},
-          keys.size()};
+  BlockKeys made{cuda::KeyBuffers(keys.size()), keys.size()};
+  cuda::upload(made.buffers.keys.data(), keys.data(), keys.size() * sizeof(keys[0]), stream);
+  return made;
 }
 
 // As the host makes it of the same edges, or uploads it.

@@ -24,6 +24,7 @@
 #include "kernels/cuda/bottom_up/first_neighbors.hpp"
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/threads.cuh"
+#include "kernels/cuda/device/upload.hpp"
 #include "kernels/cuda/engines/fused/answer_map.cuh"
 #include "kernels/cuda/engines/fused/kernel.cuh"
 #include "kernels/cuda/engines/fused/order.hpp"
@@ -100,8 +101,7 @@ class Fused final : public GpuEngine {
     course_ = DeviceBuffer<FusedCourse>(1);
     claimed_ = DeviceBuffer<FusedClaimed>(FusedClaimed::kRing);
     for (DeviceBuffer<edge_t>& each : edges_before_) {
-      each = DeviceBuffer<edge_t>(std::min<std::size_t>(n, kClaimedEdges) + 1);
-      each.fill_bytes(0, stream().get());
+      each = zeroed<edge_t>(std::min<std::size_t>(n, kClaimedEdges) + 1, stream());
     }
     rules_.vertices = static_cast<double>(n);
     rules_.edges = static_cast<double>(csr().edge_count());
@@ -323,9 +323,8 @@ class Fused final : public GpuEngine {
 
   void map_back() const {
     if (!std::exchange(unmapped_, false)) return;
-    map_answer<<<blocks_for(vertices()), kBlockThreads, 0, stream().get()>>>(answer_map(), source_,
-                                                                             work().status);
-    BFSLAB_CUDA_LAUNCHED("map_answer");
+    BFSLAB_LAUNCH(map_answer, blocks_for(vertices()), stream(), answer_map(), source_,
+                  work().status);
   }
 
   void launch(const Progress& at, FusedStart start, level_t max, const LevelLogView& log) {

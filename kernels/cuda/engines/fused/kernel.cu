@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <new>
-#include <type_traits>
 
 #include "kernels/cuda/device/cluster.hpp"
 #include "kernels/cuda/device/shared_bytes.hpp"

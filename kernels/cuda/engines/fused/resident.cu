@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cub/block/block_scan.cuh>
 
 #include "kernels/cuda/device/cluster.hpp"

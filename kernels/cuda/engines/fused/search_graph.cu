@@ -83,13 +83,6 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-__global__ void __launch_bounds__(kBlockThreads)
-    narrow_offsets(const edge_t* wide, std::size_t count, std::uint32_t* narrow) {
-  for (std::size_t i = thread_in_grid(); i < count; i += threads_in_grid()) {
-    narrow[i] = static_cast<std::uint32_t>(wide[i]);
-  }
-}
-
 // Marks the rows without a first neighbour, and counts them.
 __global__ void __launch_bounds__(kBlockThreads)
     mark_unreachable(const vertex_t* first, std::size_t rows, std::uint32_t* unreachable,
@@ -132,9 +125,8 @@ DeviceBuffer<T> copy_of(const T* from, std::size_t count, const Stream& stream) 
 WideRows renumbered(const CsrView& graph, const SearchGraph& ids, const Stream& stream) {
   const std::size_t rows = ids.vertices;
   WideRows made{DeviceBuffer<edge_t>(rows + 1), DeviceBuffer<vertex_t>(graph.edges)};
-  gather_degrees<<<blocks_for(rows + 1), kBlockThreads, 0, stream.get()>>>(
-      graph.row_offsets, ids.old_of_new.data(), rows, made.offsets.data());
-  BFSLAB_CUDA_LAUNCHED("gather_degrees");
+  BFSLAB_LAUNCH(gather_degrees, blocks_for(rows + 1), stream, graph.row_offsets,
+                ids.old_of_new.data(), rows, made.offsets.data());
   std::size_t bytes = 0;
   const auto scan = [&](void* scratch) {
     BFSLAB_CUDA(
@@ -156,15 +148,14 @@ WideRows renumbered(const CsrView& graph, const SearchGraph& ids, const Stream& 
   for (std::size_t first = 0; first < rows; first = end_of(first)) {
     max = std::max(max, offsets[end_of(first)] - offsets[first]);
   }
-  KeyBuffers buffers{DeviceBuffer<std::uint64_t>(max), DeviceBuffer<std::uint64_t>(max)};
+  KeyBuffers buffers(max);
   for (std::size_t first = 0; first < rows; first = end_of(first)) {
     const std::size_t last = end_of(first);
     const edge_t count = offsets[last] - offsets[first];
     if (count == 0) continue;
-    renumber_rows<<<full_grid(), kBlockThreads, 0, stream.get()>>>(
-        graph, ids.new_of_old.data(), ids.old_of_new.data(), made.offsets.data(), first, last,
-        id_bits, buffers.keys.data());
-    BFSLAB_CUDA_LAUNCHED("renumber_rows");
+    BFSLAB_LAUNCH(renumber_rows, full_grid(), stream, graph, ids.new_of_old.data(),
+                  ids.old_of_new.data(), made.offsets.data(), first, last, id_bits,
+                  buffers.keys.data());
     sort_keys(buffers, count, id_bits + static_cast<unsigned>(std::bit_width(last - first - 1)),
               stream);
     take_columns(buffers.keys.data(), count, id_bits, made.columns.data() + offsets[first], stream);
@@ -181,10 +172,8 @@ SearchRows finished(WideRows rows, bool narrow, const Stream& stream) {
     return made;
   }
   made.narrow = DeviceBuffer<std::uint32_t>(rows.offsets.size());
-  narrow_offsets<<<blocks_for(made.narrow.size()), kBlockThreads, 0, stream.get()>>>(
-      rows.offsets.data(), made.narrow.size(), made.narrow.data());
-  BFSLAB_CUDA_LAUNCHED("narrow_offsets");
-  stream.wait();  // before the wide ones are freed
+  take_columns(rows.offsets.data(), made.narrow.size(), 32, made.narrow.data(), stream);
+  stream.wait();  // the wide ones go
   return made;
 }
 
@@ -197,20 +186,16 @@ void order_by_degree(const CsrView& out, const CsrView* in, SearchGraph& made,
   if (made.symmetric || in == nullptr) {
     sums = copy_of(out.row_offsets, n + 1, stream);
   } else {
-    add_offsets<<<blocks_for(n + 1), kBlockThreads, 0, stream.get()>>>(
-        out.row_offsets, in->row_offsets, n + 1, sums.data());
-    BFSLAB_CUDA_LAUNCHED("add_offsets");
+    BFSLAB_LAUNCH(add_offsets, blocks_for(n + 1), stream, out.row_offsets, in->row_offsets, n + 1,
+                  sums.data());
   }
   made.new_of_old = degree_ids(sums, stream);
   made.old_of_new = DeviceBuffer<vertex_t>(n);
-  invert<<<blocks_for(n), kBlockThreads, 0, stream.get()>>>(made.new_of_old.data(), n,
-                                                            made.old_of_new.data());
-  BFSLAB_CUDA_LAUNCHED("invert");
+  BFSLAB_LAUNCH(invert, blocks_for(n), stream, made.new_of_old.data(), n, made.old_of_new.data());
   // Degrees descend.
   DeviceBuffer<edge_t> degrees(n + 1);
-  gather_degrees<<<blocks_for(n + 1), kBlockThreads, 0, stream.get()>>>(
-      sums.data(), made.old_of_new.data(), n, degrees.data());
-  BFSLAB_CUDA_LAUNCHED("gather_degrees");
+  BFSLAB_LAUNCH(gather_degrees, blocks_for(n + 1), stream, sums.data(), made.old_of_new.data(), n,
+                degrees.data());
   std::vector<edge_t> host(n);
   download(host.data(), degrees.data(), n * sizeof(edge_t), stream);
   const auto at_most = [&](edge_t degree) {
@@ -228,8 +213,7 @@ void order_by_degree(const CsrView& out, const CsrView* in, SearchGraph& made,
     begin -= edge_t{d} * (rows[d - 1].from - rows[d].from);
     rows[d].shift = begin - edge_t{d} * rows[d].from;
   }
-  made.degree_rows = DeviceBuffer<DegreeRows>(rows.size());
-  upload(made.degree_rows.data(), rows.data(), made.degree_rows.bytes(), stream);
+  made.degree_rows = uploaded(std::span<const DegreeRows>(rows), stream);
 }
 
 // Sets first, unreachable and reachable from `rows`, those of incoming edges.
@@ -243,9 +227,8 @@ void find_first(const WideRows& rows, SearchGraph& made, const Stream& stream) {
   made.unreachable = DeviceBuffer<std::uint32_t>((n + 31) / 32);
   const DeviceBuffer<unsigned long long> marked(1);
   BFSLAB_CUDA(cudaMemsetAsync(marked.data(), 0, marked.bytes(), stream.get()));
-  mark_unreachable<<<blocks_for(n), kBlockThreads, 0, stream.get()>>>(
-      made.first.data(), n, made.unreachable.data(), marked.data());
-  BFSLAB_CUDA_LAUNCHED("mark_unreachable");
+  BFSLAB_LAUNCH(mark_unreachable, blocks_for(n), stream, made.first.data(), n,
+                made.unreachable.data(), marked.data());
   unsigned long long count = 0;
   download(&count, marked.data(), sizeof(count), stream);
   made.reachable -= static_cast<vertex_t>(count);

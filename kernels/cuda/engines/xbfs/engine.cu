@@ -211,8 +211,7 @@ void Xbfs::allocate() {
   allocate_bottom_up();
   if (settings_.hub_cache) {
     const std::vector<vertex_t> hubs = hubs_of(csr());
-    hubs_ = DeviceBuffer<vertex_t>(hubs.size());
-    upload(hubs_.data(), hubs.data(), hubs_.bytes(), stream());
+    hubs_ = uploaded(std::span(hubs), stream());
     work_.hubs = hubs_.data();
     work_.hub_count = static_cast<std::uint32_t>(hubs.size());
   }
@@ -320,6 +319,8 @@ void Xbfs::measure_level(LevelSink& sink, const Progress& ran) {
     sink.measure({"level", "kernels", static_cast<double>(levels_.kernels()), "1", ran.level});
   }
   if (!up || settings_.by_list() || settings_.by_first()) return;
+  const auto tickets = static_cast<double>(seen(ran.level + 1).tickets);
+  if (tickets > 0) sink.measure({"balance", "tickets", tickets, "1", ran.level});
   std::uint32_t queued[kDegreeClasses] = {};
   download(queued, bottom_up_queued_.data(), sizeof(queued), stream());
   const auto all = std::accumulate(std::begin(queued), std::end(queued), std::uint64_t{0});

@@ -209,8 +209,7 @@ PreparedTopDown* XbfsLevels::overflowing() const {
 
 void XbfsLevels::find_enterable(const CsrView& incoming, std::uint32_t* enterable,
                                 cudaStream_t stream) const {
-  mark_enterable<<<blocks_for(incoming.vertices), kBlockThreads, 0, stream>>>(incoming, enterable);
-  BFSLAB_CUDA_LAUNCHED("mark_enterable");
+  BFSLAB_LAUNCH(mark_enterable, blocks_for(incoming.vertices), stream, incoming, enterable);
 }
 
 void XbfsLevels::scan_exclusive(std::size_t count, cudaStream_t stream) {
@@ -230,11 +229,9 @@ void XbfsLevels::queue_by_prefix_sum(const XbfsWork& work, LevelNumber level, un
   kernels_ += 2;
   const unsigned parts = ScanLayout::of_threads(work.outgoing.vertices).parts;
   const unsigned blocks = parts / kBlockThreads;
-  count_frontier<<<blocks, kBlockThreads, 0, stream>>>(work, level, later);
-  BFSLAB_CUDA_LAUNCHED("count_frontier");
+  BFSLAB_LAUNCH(count_frontier, blocks, stream, work, level, later);
   scan_exclusive(std::size_t{kDegreeClasses} * parts, stream);
-  place_frontier<<<blocks, kBlockThreads, 0, stream>>>(work, level, later);
-  BFSLAB_CUDA_LAUNCHED("place_frontier");
+  BFSLAB_LAUNCH(place_frontier, blocks, stream, work, level, later);
 }
 
 template <int kClasses>
@@ -258,15 +255,12 @@ void XbfsLevels::queue_unvisited(const XbfsWork& work, LevelNumber level, const 
                                  cudaStream_t stream) {
   if (settings_.by_list()) {
     if (how.continues) return;
-    list_all_unvisited<<<blocks_for((work.incoming.vertices + std::uint64_t{7}) / 8), kBlockThreads,
-                         0, stream>>>(work, level);
-    BFSLAB_CUDA_LAUNCHED("list_all_unvisited");
+    BFSLAB_LAUNCH(list_all_unvisited, blocks_for((work.incoming.vertices + std::uint64_t{7}) / 8),
+                  stream, work, level);
     ++kernels_;
   } else if (settings_.by_first()) {
     if (how.continues) return;
-    mark_all_statuses<<<blocks_for(work.incoming.vertices), kBlockThreads, 0, stream>>>(work,
-                                                                                        level);
-    BFSLAB_CUDA_LAUNCHED("mark_all_statuses");
+    BFSLAB_LAUNCH(mark_all_statuses, blocks_for(work.incoming.vertices), stream, work, level);
     ++kernels_;
   } else if (work.rules.bins && !work.rules.double_scan) {
     kernels_ += steps_->queue_unvisited(work, !how.continues, stream);
@@ -333,16 +327,14 @@ void XbfsLevels::top_down(const XbfsWork& work, LevelNumber level, const XbfsLev
     queue_by_prefix_sum(work, level, 0, stream);
   }
   if (how.queues_early) {
-    seed_early<<<full_grid(), kBlockThreads, 0, stream>>>(work, level, settings_.by_class());
-    BFSLAB_CUDA_LAUNCHED("seed_early");
+    BFSLAB_LAUNCH(seed_early, full_grid(), stream, work, level, settings_.by_class());
     ++kernels_;
   }
   if (work.rules.searches) return search_level(work, level, how, blocks, stream);
   expand(work, level, how, blocks, stream);
   if (how.single_scans) {
-    single_scan_next<<<blocks_for((work.outgoing.vertices + std::uint64_t{3}) / 4), kBlockThreads,
-                       0, stream>>>(work, level);
-    BFSLAB_CUDA_LAUNCHED("single_scan_next");
+    BFSLAB_LAUNCH(single_scan_next, blocks_for((work.outgoing.vertices + std::uint64_t{3}) / 4),
+                  stream, work, level);
     ++kernels_;
   } else if (how.gathers_next) {
     queue_by_prefix_sum(work, level, 1, stream);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tasks of backward visits of `delegate-cuda`, which first_neighbours.cuh shares out: who looks
+// The tasks of backward visits of `delegate-cuda`, which backward_rows.cuh shares out: who looks
 // for parents, and where. Normal vertices look along nd, which is dn reversed; delegates look along
 // dn for nd, and along dd.
 #pragma once
@@ -7,21 +7,36 @@
 #include <type_traits>
 
 #include "kernels/cuda/device/stress.cuh"
+#include "kernels/cuda/traversal/kept_bits.cuh"
 #include "kernels/distributed/engines/delegate/edge_actions.cuh"
-#include "kernels/distributed/engines/delegate/first_neighbours.cuh"
+#include "kernels/distributed/engines/delegate/look_space.cuh"
+#include "kernels/distributed/engines/delegate/look_words.hpp"
 #include "kernels/distributed/ownership.hpp"
 
 namespace bfslab::distributed::delegate {
 
+// Bits of 32 vertices: those with edges in the subgraph, and those that need not look.
+struct CandidateWords {
+  std::uint32_t sources = 0;
+  std::uint32_t known = 0;
+  std::uint32_t of_owner = 0;  // known to the word's owner, where it was asked
+
+  [[nodiscard]] __device__ std::uint32_t open() const { return sources & ~known; }
+};
+
+using FrontierBits = cuda::KeptBits<kLookThreads>;
+
 // Unvisited normal vertices with edges in nd look for delegates of the frontier.
 struct NormalsLook {
+  static constexpr bool kLooksAtFirst = true;  // entries, in the order of candidates, before others
+
   NormalView normals;
   const std::uint32_t* sources = nullptr;  // bits: with edges in nd
   const FirstEntry* first = nullptr;       // of each row
-  FrontierBits frontier;
+  FrontierBits parents;
   const vertex_t* names = nullptr;
-  // Bits of vertices whose parent is the first entry of their row. It is not written besides, since
-  // scattered stores of four bytes cost the memory 32 each. Null: no parents.
+  // Bits of vertices whose parent is the first entry of their row. That parent is not written,
+  // since each scattered store of four bytes costs the memory 32. Null: no parents.
   std::uint32_t* found_first = nullptr;
 
   [[nodiscard]] __device__ CandidateWords words_at(std::size_t word) const {
@@ -30,15 +45,6 @@ struct NormalsLook {
   [[nodiscard]] __device__ std::uint32_t candidates(const CandidateWords& words,
                                                     std::size_t /*word*/) const {
     return words.open();
-  }
-  __device__ void keep_bits() const { frontier.keep(); }
-  [[nodiscard]] __device__ static const std::uint32_t* kept_words() {
-    return FrontierBits::kept_words();
-  }
-  // Returns the word with u's bit among the bits of parents; `kept` is kept_words().
-  [[nodiscard]] __device__ std::uint32_t parent_word(local_vertex_t u,
-                                                     const std::uint32_t* kept) const {
-    return frontier.word_of(u, kept);
   }
   [[nodiscard]] __device__ bool keeps_parents() const { return normals.parents != nullptr; }
   // Notes u as the parent of v, whose bit is set by set_found() afterwards.
@@ -90,11 +96,13 @@ struct LookingDelegates {
 // not, was reached in the level before, and so is in the frontier.
 template <bool kIntoDelegates>
 struct DelegatesLook {
+  static constexpr bool kLooksAtFirst = kIntoDelegates;
+
   DelegateView delegates;
   const std::uint32_t* sources = nullptr;  // bits: with edges in the subgraph
-  const FirstEntry* first = nullptr;       // of each row; null: not kept
+  const FirstEntry* first = nullptr;       // of each row, where they are looked at
   // Bits of the frontier's delegates, or of the normal vertices that were reached.
-  std::conditional_t<kIntoDelegates, FrontierBits, const std::uint32_t*> parents = {};
+  std::conditional_t<kIntoDelegates, FrontierBits, cuda::PlainBits> parents;
   NormalNames normals;
   LookingDelegates looking;
 
@@ -112,21 +120,7 @@ struct DelegatesLook {
     }
     return looking.of(words.open(), word);
   }
-  __device__ void keep_bits() const {
-    if constexpr (kIntoDelegates) parents.keep();
-  }
   // The following have the contracts of NormalsLook.
-  [[nodiscard]] __device__ static const std::uint32_t* kept_words() {
-    return kIntoDelegates ? FrontierBits::kept_words() : nullptr;
-  }
-  [[nodiscard]] __device__ std::uint32_t parent_word(local_vertex_t v,
-                                                     const std::uint32_t* kept) const {
-    if constexpr (kIntoDelegates) {
-      return parents.word_of(v, kept);
-    } else {
-      return parents[v / 32];
-    }
-  }
   [[nodiscard]] __device__ bool keeps_parents() const { return delegates.parents != nullptr; }
   __device__ void found(local_vertex_t u, local_vertex_t by) const {
     if (!keeps_parents()) return;

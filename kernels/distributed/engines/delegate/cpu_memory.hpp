@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/bitmap.hpp"
-#include "kernels/distributed/engines/delegate/local_work.hpp"
+#include "kernels/distributed/engines/delegate/level_counts.hpp"
 #include "kernels/distributed/ownership.hpp"
 
 namespace bfslab::distributed::delegate {
@@ -58,12 +58,20 @@ class CpuMemory {
     }
     nd_sources_.shrink_to_fit();
     unvisited_list_.resize(nd_sources_.size());
-    dd_count_ = popcount(dd_sources_);
-    dn_count_ = popcount(dn_sources_);
+    start_ = {.unvisited = {.nd = nd_sources_.size(),
+                            .dn = common(dn_sources_, dn_sources_),
+                            .dd = common(dd_sources_, dd_sources_)},
+              .normals = graph.owned - graph.own_delegates.size(),
+              .own_delegates = graph.own_delegates.size()};
   }
 
   [[nodiscard]] MemoryUse memory_use() const {
     const auto bytes = [](const auto& values) { return values.capacity() * sizeof(values[0]); };
+    const auto of_lists = [&bytes](const auto& lists) {
+      std::uint64_t sum = 0;
+      for (const auto& list : lists) sum += bytes(list);
+      return sum;
+    };
     MemoryUse use;
     use.graph = graph_.stored_bytes() + bytes(graph_.delegates) + bytes(graph_.by_id) +
                 bytes(graph_.own_delegates) + bytes(nd_sources_) + bytes(dd_sources_) +
@@ -73,17 +81,18 @@ class CpuMemory {
                  bytes(visited_) + bytes(found_) + bytes(reached_);
     use.queues = bytes(queue_) + bytes(next_) + bytes(unvisited_list_) + bytes(delegates_);
     for (const Sent& sent : sent_) {
-      for (const auto& list : sent.ids) use.queues += bytes(list);
-      for (const auto& list : sent.carried) use.queues += bytes(list);
-      for (const auto& list : sent.unique) use.queues += bytes(list);
-      for (const auto& list : sent.joined) use.queues += bytes(list);
+      use.queues += of_lists(sent.ids) + of_lists(sent.carried) + of_lists(sent.unique) +
+                    of_lists(sent.joined);
     }
     return use;
   }
 
-  static std::uint64_t popcount(const Mask& mask) {
+  // Returns how many bits are set in both.
+  static std::uint64_t common(const Mask& one, const Mask& other) {
     std::uint64_t count = 0;
-    for (const Word word : mask) count += static_cast<std::uint64_t>(std::popcount(word));
+    for (std::size_t word = 0; word < one.size(); ++word) {
+      count += static_cast<std::uint64_t>(std::popcount(one[word] & other[word]));
+    }
     return count;
   }
 
@@ -105,9 +114,7 @@ class CpuMemory {
   std::vector<local_vertex_t> nd_sources_;
   std::vector<local_vertex_t> unvisited_list_;  // of nd_sources_, those not known to be visited
   std::size_t unvisited_listed_ = 0;
-  std::uint64_t unvisited_nd_ = 0, unvisited_dd_ = 0, unvisited_dn_ = 0;
-  std::uint64_t reached_normals_ = 0, reached_delegates_ = 0;  // owned, this level's included
-  std::uint64_t dd_count_ = 0, dn_count_ = 0;
+  Progress start_, progress_;                 // of a search: at first; now
   std::vector<local_vertex_t> queue_, next_;  // normal vertices of this level and the next
   std::size_t queue_size_ = 0, next_size_ = 0;
   std::vector<local_vertex_t> delegates_;  // of this level, with edges here

@@ -9,17 +9,16 @@
 #include <bit>
 #include <functional>
 
-#include "kernels/distributed/engines/delegate/cpu_memory.hpp"
 #include "kernels/distributed/engines/delegate/cpu_parents.hpp"
 
 namespace bfslab::distributed::delegate {
 
 namespace {
 
-class CpuWork final : public LocalWork, private CpuMemory {
+class CpuWork final : public LocalWork, private CpuParents {
  public:
   CpuWork(const Subgraphs& graph, const Member& member, const WorkSettings& settings)
-      : CpuMemory(graph, member, settings) {}
+      : CpuParents(graph, member, settings) {}
 
   void reset(local_vertex_t delegate, local_vertex_t vertex, bool /*in_one_kernel*/) override {
     std::ranges::fill(levels_, kUnreached);
@@ -31,10 +30,7 @@ class CpuWork final : public LocalWork, private CpuMemory {
     for (auto* mask : {&frontier_, &visited_, &found_, &reached_}) std::ranges::fill(*mask, 0);
     std::ranges::copy(nd_sources_, unvisited_list_.begin());
     unvisited_listed_ = nd_sources_.size();
-    unvisited_nd_ = nd_sources_.size();
-    unvisited_dd_ = dd_count_;
-    unvisited_dn_ = dn_count_;
-    reached_normals_ = reached_delegates_ = 0;
+    progress_ = start_;
     next_size_ = 0;
     any_found_ = false;
     if (delegate != kNone) {
@@ -63,34 +59,26 @@ class CpuWork final : public LocalWork, private CpuMemory {
     for (auto& list : sent_[turn_].carried) list.clear();
     Workloads work;
     work.normals = queue_size_;
-    reached_normals_ += queue_size_;
-    work.unvisited_normals = graph_.owned - graph_.own_delegates.size() - reached_normals_;
+    work.unvisited_normals = progress_.normals -= queue_size_;
     Workload& nn = work.of[EdgeClass::nn];
     Workload& nd = work.of[EdgeClass::nd];
-    Workload& dn = work.of[EdgeClass::dn];
-    Workload& dd = work.of[EdgeClass::dd];
     nn.frontier = nd.frontier = queue_size_;
     if (wanted.edges[EdgeClass::nn]) {
       const Rows rows(graph_.nn);
-      for (std::size_t i = 0; i < queue_size_; ++i) nn.forward += rows.degree(queue_[i]);
+      for (const local_vertex_t v : queued()) nn.forward += rows.degree(v);
     }
     if (wanted.edges[EdgeClass::nd]) {
       const Rows rows(graph_.nd);
       nd.frontier = 0;
-      for (std::size_t i = 0; i < queue_size_; ++i) {
-        const std::uint64_t edges = rows.degree(queue_[i]);
+      for (const local_vertex_t v : queued()) {
+        const std::uint64_t edges = rows.degree(v);
         nd.forward += edges;
         nd.frontier += edges > 0 ? 1U : 0U;
       }
     }
     begin_delegates(level, work);
-    reached_delegates_ += work.own_delegates;
-    work.unvisited_own_delegates = graph_.own_delegates.size() - reached_delegates_;
-    nd.unvisited = unvisited_nd_;
-    nd.backward = unvisited_dn_;
-    dn.unvisited = unvisited_dn_;
-    dn.backward = unvisited_nd_;
-    dd.unvisited = dd.backward = unvisited_dd_;
+    work.unvisited_own_delegates = progress_.own_delegates -= work.own_delegates;
+    set_unvisited(work.of, progress_.unvisited);
     return work;
   }
 
@@ -99,7 +87,11 @@ class CpuWork final : public LocalWork, private CpuMemory {
                               level_t level, bool /*counted*/) override {
     PerEdgeClass<Visited> done;
     for (const EdgeClass subgraph : {EdgeClass::dd, EdgeClass::nd, EdgeClass::dn, EdgeClass::nn}) {
-      if (active[subgraph]) done[subgraph] = visit(subgraph, backward[subgraph], level);
+      if (!active[subgraph]) continue;
+      const std::size_t before = next_size_;
+      done[subgraph].edges =
+          backward[subgraph] ? visit_backward(subgraph, level) : visit_forward(subgraph, level);
+      done[subgraph].found = next_size_ - before;
     }
     return done;
   }
@@ -116,11 +108,7 @@ class CpuWork final : public LocalWork, private CpuMemory {
   }
 
   [[nodiscard]] std::uint64_t own_delegates_found() const override {
-    std::uint64_t count = 0;
-    for (std::size_t word = 0; word < frontier_.size(); ++word) {
-      count += static_cast<std::uint64_t>(std::popcount(frontier_[word] & own_mask_[word]));
-    }
-    return count;
+    return common(frontier_, own_mask_);
   }
 
   [[nodiscard]] Bytes outgoing(unsigned to) const override {
@@ -163,16 +151,8 @@ class CpuWork final : public LocalWork, private CpuMemory {
   void finish(Communicator& all) override {
     for (const auto& [vertex, u] : graph_.own_delegates) levels_[vertex] = delegate_levels_[u];
     if (!parents_wanted_) return;
-    CpuParents finding{.graph = graph_,
-                       .own = own_,
-                       .me = me_,
-                       .levels = levels_,
-                       .visited = visited_,
-                       .own_mask = own_mask_,
-                       .delegate_parents = delegate_parents_,
-                       .parents = parents_};
-    finding.send_delegate_parents(all);
-    if (!carries_) finding.request_normal_parents(all);
+    send_delegate_parents(all);
+    if (!carries_) request_normal_parents(all);
   }
 
   [[nodiscard]] AnswerPart answer() const override {
@@ -195,36 +175,68 @@ class CpuWork final : public LocalWork, private CpuMemory {
   [[nodiscard]] MemoryUse memory() const override { return memory_use(); }
 
  private:
-  Visited visit(EdgeClass subgraph, bool backward, level_t level) {
+  [[nodiscard]] std::span<const local_vertex_t> queued() const {
+    return std::span(queue_).first(queue_size_);
+  }
+
+  // These return how many entries they have read.
+  std::uint64_t visit_forward(EdgeClass subgraph, level_t level) {
     switch (subgraph) {
       case EdgeClass::nn:
-        return visit_nn(level);
+        return for_each_edge(graph_.nn, queued(), [&](local_vertex_t u) {
+          const auto parent = static_cast<vertex_t>(own_.global(me_, u));
+          return [this, parent, level](global_vertex_t v) { take_or_send(v, parent, level + 1); };
+        });
       case EdgeClass::nd:
-        return backward ? delegates_look(
-                              dn_sources_, Rows(graph_.dn),
-                              [&](local_vertex_t v) { return levels_[v] == level; },
-                              [&](local_vertex_t v) { return own_.global(me_, v); })
-                        : normals_mark();
+        return for_each_edge(graph_.nd, queued(), [&](local_vertex_t v) {
+          return [this, v](local_vertex_t u) { mark(u, own_.global(me_, v)); };
+        });
       case EdgeClass::dn:
-        return backward ? normals_look(level) : delegates_visit(level);
+        return for_each_edge(graph_.dn, delegates_, [&](local_vertex_t u) {
+          const vertex_t parent = parents_wanted_ ? delegate_names_[u] : kNoVertex;
+          return [this, parent, level](local_vertex_t v) { take(v, parent, level + 1); };
+        });
       case EdgeClass::dd:
-        return backward ? delegates_look(
-                              dd_sources_, Rows(graph_.dd),
-                              [&](local_vertex_t u) { return test(frontier_.data(), u); },
-                              [&](local_vertex_t u) { return graph_.delegates[u]; })
-                        : delegates_mark();
+        return for_each_edge(graph_.dd, delegates_, [&](local_vertex_t u) {
+          return [this, u](local_vertex_t w) { mark(w, graph_.delegates[u]); };
+        });
     }
-    return {};
+    return 0;
+  }
+
+  std::uint64_t visit_backward(EdgeClass subgraph, level_t level) {
+    if (subgraph == EdgeClass::dn) return normals_look(level);
+    if (subgraph == EdgeClass::nd) {
+      return delegates_look(
+          dn_sources_, Rows(graph_.dn), [&](local_vertex_t v) { return levels_[v] == level; },
+          [&](local_vertex_t v) { return own_.global(me_, v); });
+    }
+    return delegates_look(
+        dd_sources_, Rows(graph_.dd), [&](local_vertex_t u) { return test(frontier_.data(), u); },
+        [&](local_vertex_t u) { return graph_.delegates[u]; });
+  }
+
+  // Calls visit(source)(neighbour) for the edges of `sources`. Returns how many there are.
+  template <typename Column, typename Visit>
+  static std::uint64_t for_each_edge(const Subgraph<Column>& graph,
+                                     std::span<const local_vertex_t> sources, Visit&& visit) {
+    const Rows rows(graph);
+    std::uint64_t edges = 0;
+    for (const local_vertex_t source : sources) {
+      const auto row = rows[source];
+      const auto visit_neighbor = visit(source);
+      edges += row.size();
+      for (const Column neighbor : row) visit_neighbor(neighbor);
+    }
+    return edges;
   }
 
   template <typename Value, typename Vertex>
   static Bytes unique(std::span<const Value> list, std::vector<std::byte>& into, Vertex vertex) {
     std::vector<Value> sorted(list.begin(), list.end());
     std::ranges::sort(sorted, {}, vertex);
-    const auto same = [&](const Value& a, const Value& b) {
-      return std::invoke(vertex, a) == std::invoke(vertex, b);
-    };
-    sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
+    const auto repeated = std::ranges::unique(sorted, {}, vertex);
+    sorted.erase(repeated.begin(), repeated.end());
     const Bytes bytes = std::as_bytes(std::span(sorted));
     into.assign(bytes.begin(), bytes.end());
     return into;
@@ -256,12 +268,8 @@ class CpuWork final : public LocalWork, private CpuMemory {
 
   // Called after the frontier has become visited.
   void count_visited_delegates() {
-    for (std::size_t word = 0; word < frontier_.size(); ++word) {
-      unvisited_dd_ -=
-          static_cast<std::uint64_t>(std::popcount(frontier_[word] & dd_sources_[word]));
-      unvisited_dn_ -=
-          static_cast<std::uint64_t>(std::popcount(frontier_[word] & dn_sources_[word]));
-    }
+    progress_.unvisited.dd -= common(frontier_, dd_sources_);
+    progress_.unvisited.dn -= common(frontier_, dn_sources_);
   }
 
   // Takes a normal vertex of this member that an edge leads to. For most, bits in the cache
@@ -273,7 +281,7 @@ class CpuWork final : public LocalWork, private CpuMemory {
     reached |= bit;
     levels_[v] = level;
     if (parents_wanted_) parents_[v] = parent;
-    unvisited_nd_ -= (nd_mask_[v / 64] & bit) != 0 ? 1U : 0U;
+    progress_.unvisited.nd -= (nd_mask_[v / 64] & bit) != 0 ? 1U : 0U;
     next_[next_size_++] = v;
   }
 
@@ -285,72 +293,23 @@ class CpuWork final : public LocalWork, private CpuMemory {
     if (parents_wanted_) delegate_parents_[u] = static_cast<vertex_t>(parent);
   }
 
-  Visited visit_nn(level_t level) {
-    Visited done;
-    const std::size_t before = next_size_;
-    const Rows rows(graph_.nn);
-    for (std::size_t i = 0; i < queue_size_; ++i) {
-      const local_vertex_t u = queue_[i];
-      const auto parent = static_cast<vertex_t>(own_.global(me_, u));
-      for (const global_vertex_t v : rows[u]) {
-        ++done.edges;
-        const unsigned owner = own_.owner(v);
-        const auto local = static_cast<local_vertex_t>(own_.local(v));
-        if (owner == me_) {
-          take(local, parent, level + 1);
-        } else if (carries_) {
-          sent_[turn_].carried[owner].push_back({local, parent});
-        } else {
-          sent_[turn_].ids[owner].push_back(local);
-        }
-      }
+  void take_or_send(global_vertex_t v, vertex_t parent, level_t level) {
+    const unsigned owner = own_.owner(v);
+    const auto local = static_cast<local_vertex_t>(own_.local(v));
+    if (owner == me_) {
+      take(local, parent, level);
+    } else if (carries_) {
+      sent_[turn_].carried[owner].push_back({local, parent});
+    } else {
+      sent_[turn_].ids[owner].push_back(local);
     }
-    done.found = next_size_ - before;
-    return done;
-  }
-
-  Visited normals_mark() {
-    Visited done;
-    const Rows rows(graph_.nd);
-    for (std::size_t i = 0; i < queue_size_; ++i) {
-      const local_vertex_t v = queue_[i];
-      const auto row = rows[v];
-      done.edges += row.size();
-      for (const local_vertex_t u : row) mark(u, own_.global(me_, v));
-    }
-    return done;
-  }
-
-  Visited delegates_mark() {
-    Visited done;
-    const Rows rows(graph_.dd);
-    for (const local_vertex_t u : delegates_) {
-      const auto row = rows[u];
-      done.edges += row.size();
-      for (const local_vertex_t w : row) mark(w, graph_.delegates[u]);
-    }
-    return done;
-  }
-
-  Visited delegates_visit(level_t level) {
-    Visited done;
-    const std::size_t before = next_size_;
-    const Rows rows(graph_.dn);
-    for (const local_vertex_t u : delegates_) {
-      const auto row = rows[u];
-      done.edges += row.size();
-      const vertex_t parent = parents_wanted_ ? delegate_names_[u] : kNoVertex;
-      for (const local_vertex_t v : row) take(v, parent, level + 1);
-    }
-    done.found = next_size_ - before;
-    return done;
   }
 
   // The bottom-up visit: unvisited delegates with edges in `reversed` look for a parent there.
   template <typename InFrontier, typename Id>
-  Visited delegates_look(const Mask& sources, const Rows<local_vertex_t> reversed,
-                         InFrontier&& in_frontier, Id&& id) {
-    Visited done;
+  std::uint64_t delegates_look(const Mask& sources, const Rows<local_vertex_t> reversed,
+                               InFrontier&& in_frontier, Id&& id) {
+    std::uint64_t edges = 0;
     // Each row begins elsewhere in memory: it is prefetched kAhead rows before it is read.
     constexpr std::size_t kAhead = 16;
     struct Look {
@@ -361,7 +320,7 @@ class CpuWork final : public LocalWork, private CpuMemory {
     std::size_t asked = 0;
     const auto look = [&](const Look& at) {
       for (const local_vertex_t parent : at.row) {
-        ++done.edges;
+        ++edges;
         if (!in_frontier(parent)) continue;
         mark(at.delegate, id(parent));
         break;
@@ -379,14 +338,13 @@ class CpuWork final : public LocalWork, private CpuMemory {
     }
     const std::size_t first = asked - std::min(asked, kAhead);
     for (std::size_t i = first; i < asked; ++i) look(ahead[i % kAhead]);
-    return done;
+    return edges;
   }
 
   // The bottom-up visit: unvisited normal vertices with delegate neighbours look for one in the
   // frontier. Their list shrinks as it is read.
-  Visited normals_look(level_t level) {
-    Visited done;
-    const std::size_t before = next_size_;
+  std::uint64_t normals_look(level_t level) {
+    std::uint64_t edges = 0;
     std::size_t kept = 0;
     const Rows rows(graph_.nd);
     const Word* const frontier = frontier_.data();
@@ -395,7 +353,7 @@ class CpuWork final : public LocalWork, private CpuMemory {
       if (test(reached_.data(), v)) continue;
       bool found = false;
       for (const local_vertex_t u : rows[v]) {
-        ++done.edges;
+        ++edges;
         if (!test(frontier, u)) continue;
         take(v, parents_wanted_ ? delegate_names_[u] : kNoVertex, level + 1);
         found = true;
@@ -404,8 +362,7 @@ class CpuWork final : public LocalWork, private CpuMemory {
       if (!found) unvisited_list_[kept++] = v;
     }
     unvisited_listed_ = kept;
-    done.found = next_size_ - before;
-    return done;
+    return edges;
   }
 };
 

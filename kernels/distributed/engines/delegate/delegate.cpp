@@ -29,7 +29,6 @@
 #include <cmath>
 
 #include "kernels/distributed/communicator/link_words.hpp"
-#include "kernels/distributed/engines/delegate/gpu_search.hpp"
 #include "kernels/distributed/engines/delegate/search.hpp"
 #include "kernels/engine.hpp"
 #include "kernels/unsupported.hpp"
@@ -164,8 +163,8 @@ std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share
       .backward = settings.direction.optimized && share.rules().symmetric,
       .hubs_first = order == DelegateOrder::degree};
   if (toggles.has("transport")) {
-    const Transport transport = transport_named(toggles.choice("transport"));
-    return make_gpu_search(member, share, threshold, order, transport, work, settings);
+    return make_gpu_search(member, share, threshold, order,
+                           transport_named(toggles.choice("transport")), work, settings);
   }
   auto graph = std::make_shared<Subgraphs>(make_subgraphs(member, share, threshold, order));
   auto local = make_cpu_work(*graph, member, work);
@@ -173,8 +172,8 @@ std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share
 }
 
 // Estimates all members together, each of which has its memory of every delegate. How many
-// delegates a threshold makes depends on the degrees: as many as the edges allow are assumed, and
-// all other edges between normal vertices.
+// delegates a threshold makes depends on the degrees: the estimate assumes the most that the edges
+// allow, and all other edges between normal vertices.
 Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer) {
   const auto n = static_cast<double>(facts.vertices);
   const auto m = static_cast<double>(facts.edges);

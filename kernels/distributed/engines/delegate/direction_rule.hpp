@@ -22,6 +22,13 @@ struct Workload {
   std::uint64_t backward = 0;   // |U|: unvisited sources of the reversed subgraph
 };
 
+// Returns the subgraphs that are visited: those with edges from the frontier.
+constexpr PerEdgeClass<bool> active_among(const PerEdgeClass<Workload>& work) {
+  PerEdgeClass<bool> active;
+  for (std::size_t i = 0; i < kEdgeClasses; ++i) active.each[i] = work.each[i].frontier > 0;
+  return active;
+}
+
 // Per subgraph: true if it is visited backward. nn never is.
 using Backward = PerEdgeClass<bool>;
 
@@ -47,6 +54,12 @@ struct DirectionRule {
     const auto forward = static_cast<double>(at.forward);
     return backward ? forward >= to_forward[subgraph] * bound
                     : forward > to_backward[subgraph] * bound;
+  }
+  // Chooses the directions of a level, where `backward` has those of the level before.
+  constexpr void choose(Backward& backward, const PerEdgeClass<Workload>& work) const {
+    for (const EdgeClass subgraph : {EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
+      backward[subgraph] = turns(subgraph, backward[subgraph], work[subgraph]);
+    }
   }
   // Returns what is wanted of a level whose directions are not chosen yet, after one with those of
   // `last`. A subgraph that has turned backward for good needs nothing.

@@ -22,7 +22,7 @@ struct DelegateView {
   std::uint32_t* known = nullptr;
   // A bit for each word of `known` in which something was found in this level; null: not kept.
   std::uint32_t* touched = nullptr;
-  vertex_t* parents = nullptr;      // null: not asked for
+  vertex_t* parents = nullptr;      // null: not wanted
   const vertex_t* names = nullptr;  // [d] ids as parents have them
 
   // Marks u, which was open in this level, as found.
@@ -96,7 +96,7 @@ struct TakeOrSend {
 
   template <typename To, int kCount>
   __device__ __forceinline__ unsigned open_among(const To (&to)[kCount]) const {
-    // All words are asked for first, as in parents_among(); there is at least one.
+    // All words are requested first, as in parents_among(); there is at least one.
     std::uint32_t words[kCount];
     std::uint32_t bits[kCount];
 #pragma unroll

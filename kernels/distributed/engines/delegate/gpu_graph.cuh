@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// A member's subgraphs, vertices and owners as the kernels of `delegate-cuda` see them.
+// A member's subgraphs, vertices, places and owners as the kernels of `delegate-cuda` see them.
 #pragma once
 
 #include <cstdint>
 
+#include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/traversal/bits.cuh"
 #include "kernels/cuda/traversal/mark_rows.cuh"
 #include "kernels/distributed/divisor.hpp"
-#include "kernels/distributed/subgraphs/device_subgraphs.hpp"
+#include "kernels/distributed/engines/delegate/places.hpp"
+#include "kernels/distributed/subgraphs/subgraph_views.cuh"
 
 namespace bfslab::distributed::delegate {
 
+using cuda::blocks_for;
 using cuda::fresh;
 using cuda::kAllLanes;
+using cuda::kBlockThreads;
 using cuda::lane_id;
+using cuda::RankedView;
 using cuda::test;
 using NormalView = cuda::ReachedView;  // a member's normal vertices, by place
 
@@ -28,53 +33,6 @@ constexpr unsigned member_after(unsigned me, unsigned distance, unsigned members
 
 // Returns how many 32-bit words hold `bits` bits: a multiple of four, which are read at once.
 constexpr std::size_t words_for(std::uint64_t bits) { return (bits + 127) / 128 * 4; }
-
-// A subgraph whose offsets have one width, for kernels that are compiled for either.
-template <typename Offset, typename Column>
-struct GraphView {
-  const Offset* row_offsets = nullptr;
-  const Column* columns = nullptr;
-  std::uint64_t entries = 0;
-};
-
-// Calls use(view) with the subgraph's GraphView in the width of its offsets.
-template <typename Column, typename Use>
-decltype(auto) with_view(const DeviceSubgraph<Column>& graph, Use&& use) {
-  if (graph.wide.size() > 0) {
-    return use(GraphView<std::uint64_t, Column>{graph.wide.data(), graph.columns.data(),
-                                                graph.columns.size()});
-  }
-  return use(GraphView<std::uint32_t, Column>{graph.narrow.data(), graph.columns.data(),
-                                              graph.columns.size()});
-}
-
-// Offsets whose width is known at run time, for kernels that have all subgraphs, or read few rows.
-struct EitherOffsets {
-  const std::uint32_t* narrow = nullptr;
-  const std::uint64_t* wide = nullptr;  // null: they are narrow
-
-  template <typename Column>
-  [[nodiscard]] static EitherOffsets of(const DeviceSubgraph<Column>& graph) {
-    return {graph.narrow.data(), graph.wide.data()};
-  }
-  [[nodiscard]] __device__ std::uint64_t operator[](std::size_t row) const {
-    return wide != nullptr ? wide[row] : narrow[row];
-  }
-  [[nodiscard]] __device__ std::uint64_t degree(local_vertex_t row) const {
-    return (*this)[row + std::size_t{1}] - (*this)[row];
-  }
-};
-
-template <typename Column>
-struct EitherView {
-  EitherOffsets row_offsets;
-  const Column* columns = nullptr;
-  std::uint64_t entries = 0;
-
-  [[nodiscard]] static EitherView of(const DeviceSubgraph<Column>& graph) {
-    return {EitherOffsets::of(graph), graph.columns.data(), graph.columns.size()};
-  }
-};
 
 // Sets the bits of rows for which has(row) is true, as cuda::mark_rows.
 template <typename Has>
@@ -110,6 +68,17 @@ struct NormalNames {
   }
 };
 
+// The first entry of a row, kept by itself, and a bit that is set if the row has no other, so that
+// a candidate that misses there need not ask how long it is. The entries are delegates, of which
+// there are at most 2^31.
+struct FirstEntry {
+  static constexpr std::uint32_t kOnly = 1U << 31;
+  std::uint32_t word = 0;
+
+  [[nodiscard]] __device__ local_vertex_t entry() const { return word & ~kOnly; }
+  [[nodiscard]] __device__ bool is_only() const { return (word & kOnly) != 0; }
+};
+
 // The end of an edge of nn as its column holds it, owner << 32 | local, so that no visit divides.
 struct NormalEnd {
   global_vertex_t column = 0;
@@ -118,7 +87,7 @@ struct NormalEnd {
     return {global_vertex_t{owner} << 32 | local};
   }
   [[nodiscard]] __device__ unsigned owner() const { return static_cast<unsigned>(column >> 32); }
-  // The local id on its owner, or the place of one of this member's own.
+  // Returns the local id on its owner, or the place of a vertex of this member.
   [[nodiscard]] __device__ local_vertex_t local() const {
     return static_cast<local_vertex_t>(column);
   }

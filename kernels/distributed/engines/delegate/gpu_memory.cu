@@ -3,16 +3,15 @@
 #include "kernels/distributed/engines/delegate/gpu_memory.cuh"
 
 #include <algorithm>
+#include <bit>
+#include <functional>
+#include <numeric>
 
-#include "kernels/cuda/device/launch.hpp"
 #include "kernels/distributed/edges/member_counts.cuh"
 
 namespace bfslab::distributed::delegate {
 
 namespace {
-
-using cuda::blocks_for;
-using cuda::kBlockThreads;
 
 struct HasEntries {
   EitherOffsets degrees;
@@ -44,16 +43,17 @@ __global__ void list_long(const __grid_constant__ EitherOffsets one,
   }
 }
 
-__global__ void count_by_owner(const global_vertex_t* columns, std::uint64_t count,
-                               unsigned long long* of_owner) {
-  __shared__ unsigned of_block[kMaxMembers];
-  const MemberCounts sizes{of_block, kMaxMembers};
-  sizes.clear();
-  for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
-    sizes.add(NormalEnd{columns[i]}.owner());
+// The ends of edges as items of member_counts.cuh, for their owners.
+struct EdgeEnds {
+  const global_vertex_t* columns = nullptr;
+  std::uint64_t count = 0;
+
+  [[nodiscard]] __device__ std::uint64_t size() const { return count; }
+  template <typename Emit>
+  __device__ void operator()(std::uint64_t i, const Emit& emit) const {
+    emit(NormalEnd{columns[i]}.owner(), columns[i]);
   }
-  sizes.add_to(of_owner);
-}
+};
 
 // Adds up the entries of rows that have a bit, in two subgraphs that have the same rows.
 __global__ void sum_reached(const __grid_constant__ EitherOffsets one,
@@ -68,26 +68,27 @@ __global__ void sum_reached(const __grid_constant__ EitherOffsets one,
   cuda::add_of_block(sum, entries);
 }
 
-Bits zeros(std::size_t words, const cuda::Stream& stream) {
-  Bits bits(words);
-  bits.fill_bytes(0, stream.get());
-  return bits;
+__global__ void count_new(const std::uint32_t* now, const std::uint32_t* before,
+                          const std::uint32_t* among, std::size_t words,
+                          unsigned long long* count) {
+  unsigned long long sum = 0;
+  for (std::size_t w = cuda::thread_in_grid(); w < words; w += cuda::threads_in_grid()) {
+    sum += __popc(now[w] & ~before[w] & (among != nullptr ? among[w] : ~0U));
+  }
+  cuda::add_of_block(sum, count);
 }
 
 std::uint64_t bits_in(const Bits& bits, const cuda::Stream& stream) {
   std::vector<std::uint32_t> host(bits.size());
   cuda::download(host.data(), bits.data(), bits.bytes(), stream);
-  std::uint64_t count = 0;
-  for (const std::uint32_t word : host) {
-    count += static_cast<std::uint64_t>(__builtin_popcount(word));
-  }
-  return count;
+  return std::transform_reduce(host.begin(), host.end(), std::uint64_t{0}, std::plus<>{},
+                               [](std::uint32_t word) { return std::popcount(word); });
 }
 
 template <typename Column>
 Bits sources_of(const DeviceSubgraph<Column>& graph, std::uint32_t rows,
                 const cuda::Stream& stream) {
-  Bits bits = zeros(words_for(rows), stream);
+  Bits bits = zeroed<std::uint32_t>(words_for(rows), stream);
   if (rows == 0) return bits;
   mark_rows<<<blocks_for(rows), kBlockThreads, 0, stream.get()>>>(
       HasEntries{EitherOffsets::of(graph)}, rows, bits.data());
@@ -95,11 +96,10 @@ Bits sources_of(const DeviceSubgraph<Column>& graph, std::uint32_t rows,
   return bits;
 }
 
-// Returns the first entries of rows, for whole words of vertices, as they are read.
+// For whole words of rows, as they are read.
 DeviceBuffer<FirstEntry> first_entries(const DeviceSubgraph<local_vertex_t>& graph,
                                        std::uint32_t rows, const cuda::Stream& stream) {
-  DeviceBuffer<FirstEntry> first(words_for(rows) * 32);
-  first.fill_bytes(0, stream.get());
+  auto first = zeroed<FirstEntry>(words_for(rows) * 32, stream);
   take_first<<<blocks_for(rows), kBlockThreads, 0, stream.get()>>>(
       EitherView<local_vertex_t>::of(graph), rows, first.data());
   BFSLAB_CUDA_LAUNCHED("take_first");
@@ -135,8 +135,7 @@ GraphArrays::GraphArrays(const DeviceSubgraphs& graph, const Places& places,
   dd_sources = sources_of(graph.dd, d, stream);
   std::vector<std::uint32_t> owned(words_for(d), 0);
   for (const auto& [vertex, u] : graph.own_delegates) owned[u / 32] |= 1U << (u % 32);
-  own = Bits(owned.size());
-  cuda::upload(own.data(), owned.data(), own.bytes(), stream);
+  own = uploaded(std::span<const std::uint32_t>(owned), stream);
   if (wants_parents(settings.answer)) {
     ids = DeviceBuffer<local_vertex_t>(places.count());
     ids_of_places(places, graph.owned, ids.data(), stream);
@@ -155,32 +154,33 @@ VertexStatus::VertexStatus(const DeviceSubgraphs& graph, const Places& places,
                            const WorkSettings& settings, const cuda::Stream& stream)
     : levels(graph.owned), place_levels(places.count()), delegate_levels(graph.delegate_count()) {
   const std::uint32_t d = graph.delegate_count();
-  reached = zeros(words_for(places.count()), stream);
-  reached_before = zeros(reached.size(), stream);
-  frontier = zeros(words_for(d), stream);
-  visited = zeros(words_for(d), stream);
-  if (!settings.one_kernel) known = zeros(words_for(d), stream);
+  const auto zeros = [&](std::uint64_t bits) {
+    return zeroed<std::uint32_t>(words_for(bits), stream);
+  };
+  reached = zeros(places.count());
+  reached_before = zeros(places.count());
+  frontier = zeros(d);
+  visited = zeros(d);
+  if (!settings.one_kernel) known = zeros(d);
   low_levels = Bits(reached.size() * 4 + 1);  // window() reads one word more
   low_delegate_levels = Bits(visited.size() * 4);
   if (!wants_parents(settings.answer)) return;
   parents = DeviceBuffer<vertex_t>(graph.owned);
   place_parents = DeviceBuffer<vertex_t>(places.count());
   if (!settings.one_kernel) delegate_parents = DeviceBuffer<vertex_t>(d);
-  names = DeviceBuffer<vertex_t>(d);
   const std::vector<vertex_t> ids(graph.delegates.begin(), graph.delegates.end());
-  cuda::upload(names.data(), ids.data(), names.bytes(), stream);
+  names = uploaded(std::span(ids), stream);
   if (settings.backward) found_first = Bits(reached.size() + 1);  // for window(), too
 }
 
 void SentLists::measure(const DeviceSubgraph<global_vertex_t>& nn, unsigned me, unsigned members,
                         std::size_t entry_bytes, const cuda::Stream& stream) {
   if (members == 1) return;
-  DeviceBuffer<unsigned long long> of_owner(kMaxMembers);
-  of_owner.fill_bytes(0, stream.get());
+  const auto of_owner = zeroed<unsigned long long>(kMaxMembers, stream);
   const std::uint64_t entries = nn.columns.size();
-  count_by_owner<<<blocks_for(entries), kBlockThreads, 0, stream.get()>>>(nn.columns.data(),
-                                                                          entries, of_owner.data());
-  BFSLAB_CUDA_LAUNCHED("count_by_owner");
+  count_items<kMaxMembers><<<blocks_for(entries), kBlockThreads, 0, stream.get()>>>(
+      EdgeEnds{nn.columns.data(), entries}, of_owner.data());
+  BFSLAB_CUDA_LAUNCHED("count_items");
   std::array<unsigned long long, kMaxMembers> sizes{};
   cuda::download(sizes.data(), of_owner.data(), of_owner.bytes(), stream);
   std::uint64_t all = 0;
@@ -194,8 +194,7 @@ void SentLists::measure(const DeviceSubgraph<global_vertex_t>& nn, unsigned me, 
 void SentLists::lie_in(std::byte* memory, unsigned members, const cuda::Stream& stream) {
   lists = memory;
   const std::vector<std::byte*> each(members, memory);
-  pointers = DeviceBuffer<std::byte*>(members);
-  cuda::upload(pointers.data(), each.data(), pointers.bytes(), stream);
+  pointers = uploaded(std::span(each), stream);
 }
 
 GpuMemory::GpuMemory(const DeviceSubgraphs& graph_, const Places& places_, const MemberGpu& gpu_,
@@ -260,24 +259,32 @@ ResetView GpuMemory::reset_view(local_vertex_t delegate, local_vertex_t vertex) 
                                : vertex != LocalWork::kNone ? own.global(me, vertex)
                                                             : kNoVertex;
   return {.normals = normals(),
-          .reached_before = status.reached_before.data(),
           .found_first = status.found_first.data(),
-          .labels = labels(),
-          .delegate_labels = delegate_labels(),
           .delegates = delegates(),
-          .visited = status.visited.data(),
-          .frontier = status.frontier.data(),
           .counts = counts.data(),
           .places = with_place(),
           .delegate_count = graph.delegate_count(),
-          .normal_words = status.reached.size(),
-          .delegate_words = status.visited.size(),
           .sent_begin = sent.begin.data(),
           .sent_count = sent.count.data(),
           .members = members,
           .delegate = delegate,
           .vertex = vertex,
           .name = static_cast<vertex_t>(name)};
+}
+
+void GpuMemory::add_new_bits(const std::uint32_t* now, const Bits& before,
+                             unsigned long long* count, const std::uint32_t* among) const {
+  if (before.size() == 0) return;
+  count_new<<<blocks_for(before.size()), kBlockThreads, 0, stream.get()>>>(
+      now, before.data(), among, before.size(), count);
+  BFSLAB_CUDA_LAUNCHED("count_new");
+}
+
+std::uint64_t GpuMemory::new_bits(const std::uint32_t* now, const Bits& before,
+                                  const std::uint32_t* among) const {
+  BFSLAB_CUDA(cudaMemsetAsync(sum.data(), 0, sum.bytes(), stream.get()));
+  add_new_bits(now, before, sum.data(), among);
+  return cuda::read_back(sum.data(), stream);
 }
 
 std::uint64_t GpuMemory::reached_entries() const {
@@ -296,12 +303,11 @@ std::uint64_t GpuMemory::reached_entries() const {
 
 MemoryUse GpuMemory::use() const {
   MemoryUse use;
-  use.graph = graph.bytes() + places.bytes() + arrays.bytes();
+  use.graph = cuda::bytes_of(graph, places, arrays);
   use.status = status.bytes();
-  use.queues = queue.bytes() + list.bytes() + sent.own.bytes();
-  use.scratch = sums.bytes() + other_sums.bytes() + counts.bytes() + sum.bytes() +
-                sent.begin.bytes() + sent.count.bytes() + library_scratch.bytes() +
-                left_rows[0].bytes() + left_rows[1].bytes();
+  use.queues = cuda::bytes_of(queue, list, sent.own);
+  use.scratch = cuda::bytes_of(sums, other_sums, counts, sum, sent.begin, sent.count,
+                               library_scratch, left_rows[0], left_rows[1]);
   use.sized_by_device =
       sums.bytes_by_device() + other_sums.bytes_by_device() + library_scratch.bytes();
   return use;

@@ -41,8 +41,8 @@ struct GraphArrays {
     return {long_delegates.data(), static_cast<std::uint32_t>(long_delegates.size())};
   }
   [[nodiscard]] std::uint64_t bytes() const {
-    return nn_sources.bytes() + nd_sources.bytes() + dn_sources.bytes() + dd_sources.bytes() +
-           own.bytes() + nd_first.bytes() + dd_first.bytes() + ids.bytes() + long_delegates.bytes();
+    return cuda::bytes_of(nn_sources, nd_sources, dn_sources, dd_sources, own, nd_first, dd_first,
+                          ids, long_delegates);
   }
 };
 
@@ -56,18 +56,18 @@ struct VertexStatus {
   // Labels, by place and by delegate (LabelView).
   Bits low_levels, low_delegate_levels;
   DeviceBuffer<level_t> place_levels, delegate_levels;
-  DeviceBuffer<vertex_t> place_parents;            // by place
-  DeviceBuffer<vertex_t> delegate_parents, names;  // [d]; parents of host-launched levels
-  Bits reached, reached_before;                    // by place
-  Bits found_first;                                // NormalsLook::found_first, or empty
-  Bits frontier, visited;                          // by delegate
-  Bits known;                                      // DelegateView::known of host-launched levels
+  DeviceBuffer<vertex_t> place_parents;  // by place
+  // [d] parents of host-launched levels; ids as parents have them. Empty without parents.
+  DeviceBuffer<vertex_t> delegate_parents, names;
+  Bits reached, reached_before;  // by place
+  Bits found_first;              // NormalsLook::found_first, or empty
+  Bits frontier, visited;        // by delegate
+  Bits known;                    // DelegateView::known of host-launched levels
 
   [[nodiscard]] std::uint64_t bytes() const {
-    return levels.bytes() + parents.bytes() + low_levels.bytes() + low_delegate_levels.bytes() +
-           place_levels.bytes() + delegate_levels.bytes() + place_parents.bytes() +
-           delegate_parents.bytes() + names.bytes() + reached.bytes() + reached_before.bytes() +
-           found_first.bytes() + frontier.bytes() + visited.bytes() + known.bytes();
+    return cuda::bytes_of(levels, parents, low_levels, low_delegate_levels, place_levels,
+                          delegate_levels, place_parents, delegate_parents, names, reached,
+                          reached_before, found_first, frontier, visited, known);
   }
 };
 
@@ -133,9 +133,6 @@ struct GpuMemory {
   [[nodiscard]] RankedView with_place() const { return RankedView::of(places.normals); }
   [[nodiscard]] RoundRobin owners() const { return {Divisor(members), me}; }
   [[nodiscard]] NormalNames normal_names() const { return {owners(), arrays.ids.data()}; }
-  [[nodiscard]] const vertex_t* names() const {
-    return parents_wanted ? status.names.data() : nullptr;
-  }
   [[nodiscard]] SentView sent_view() const {
     return {sent.pointers.data(), sent.begin.data(), sent.count.data(), carries_parents};
   }
@@ -154,15 +151,14 @@ struct GpuMemory {
     return {.normals = normals(),
             .sources = arrays.nd_sources.data(),
             .first = arrays.nd_first.data(),
-            .frontier = frontier_bits(),
-            .names = names(),
+            .parents = frontier_bits(),
+            .names = status.names.data(),
             .found_first = status.found_first.data()};
   }
   [[nodiscard]] DelegatesLook<false> nd_look() const {
     return {.delegates = delegates(),
             .sources = arrays.dn_sources.data(),
-            .first = nullptr,
-            .parents = status.reached_before.data(),
+            .parents = {status.reached_before.data()},
             .normals = normal_names(),
             .looking = {}};
   }
@@ -181,7 +177,14 @@ struct GpuMemory {
     const std::uint64_t delegates = graph.own_delegates.size();
     return {arrays.sources, graph.owned - delegates, delegates};
   }
-  // The entries of all rows that the search has reached.
+  // Queues the addition, to `*count` in device memory, of the bits that are set in `now` and not in
+  // `before`, among those of `among` (null: all).
+  void add_new_bits(const std::uint32_t* now, const Bits& before, unsigned long long* count,
+                    const std::uint32_t* among = nullptr) const;
+  // Returns how many they are.
+  [[nodiscard]] std::uint64_t new_bits(const std::uint32_t* now, const Bits& before,
+                                       const std::uint32_t* among = nullptr) const;
+  // Returns the entries of all rows that the search has reached.
   [[nodiscard]] std::uint64_t reached_entries() const;
   [[nodiscard]] MemoryUse use() const;
 };

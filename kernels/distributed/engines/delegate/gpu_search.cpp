@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/distributed/engines/delegate/gpu_search.hpp"
+#include "kernels/distributed/engines/delegate/search.hpp"
 
 #include <fmt/format.h>
 
@@ -7,21 +7,18 @@
 
 #include "kernels/distributed/check/gpu_check.hpp"
 #include "kernels/distributed/communicator/device_communicator.hpp"
-#include "kernels/distributed/engines/delegate/gpu_work.hpp"
+#include "kernels/distributed/engines/delegate/places.hpp"
 #include "kernels/unsupported.hpp"
 
 namespace bfslab::distributed::delegate {
 
 namespace {
 
+// Delegates where visits look backward: a word of 32 bits has a delegate's number and another bit.
+constexpr std::uint64_t kMaxLookedAt = std::uint64_t{1} << 31;
+
 // The subgraphs, by place, and the GPU on which they lie.
 struct OnGpu : DeviceSubgraphs {
-  OnGpu(DeviceSubgraphs graph, const Member& member, std::shared_ptr<const MemberGpu> gpu_)
-      : DeviceSubgraphs(std::move(graph)),
-        gpu(std::move(gpu_)),
-        places(take_places(*this, member.index(), member.count(), gpu->stream())) {
-    times.end("places");
-  }
   std::shared_ptr<const MemberGpu> gpu;
   Places places;
 };
@@ -43,10 +40,12 @@ std::unique_ptr<MemberSearch> make_on_gpu(Member& member, const EdgeShare& share
   Communicator& over = data ? *data : *member.all;
   times.end("communicator");
 
-  const auto graph = std::make_shared<OnGpu>(
+  DeviceSubgraphs subgraphs =
       make_device_subgraphs(member, share, threshold, order, *gpu, over, {}, std::move(times),
-                            work.one_kernel ? DdKeepers::stripes : DdKeepers::vertices),
-      member, gpu);
+                            work.one_kernel ? DdKeepers::stripes : DdKeepers::vertices);
+  const auto graph = std::make_shared<OnGpu>(OnGpu{std::move(subgraphs), gpu, {}});
+  graph->places = take_places(*graph, member.index(), member.count(), gpu->stream());
+  graph->times.end("places");
   if (work.backward && graph->delegate_count() > kMaxLookedAt) {
     throw Unsupported(
         fmt::format("delegate-cuda: threshold={} makes {} delegates, and where directions are "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of a member of `delegate-cuda` (gpu_work.hpp): levels that the host launches, a kernel
+// The work of a member of `delegate-cuda` (local_work.hpp): levels that the host launches, a kernel
 // per step, and the parts that do the rest.
 //
 // A level is queued on two streams, as in Figure 3: what finds delegates (dd and nd) beside what
@@ -12,18 +12,19 @@
 #include <array>
 #include <chrono>
 
-#include "kernels/distributed/engines/delegate/gpu_work.hpp"
+#include "kernels/distributed/engines/delegate/answer.cuh"
 #include "kernels/distributed/engines/delegate/host_visits.cuh"
 #include "kernels/distributed/engines/delegate/one_kernel_search.cuh"
-#include "kernels/distributed/engines/delegate/parent_requests.cuh"
 #include "kernels/distributed/engines/delegate/unique_lists.cuh"
-#include "kernels/distributed/engines/delegate/write_answer.cuh"
 
 namespace bfslab::distributed::delegate {
 
 namespace {
 
-__global__ void reset_all(const __grid_constant__ ResetView view) { view.reset(); }
+__global__ void reset_all(const __grid_constant__ ResetView view,
+                          const __grid_constant__ LevelBegin begin) {
+  view.reset(begin);
+}
 
 __global__ void __launch_bounds__(kLookThreads)
     begin_level(const __grid_constant__ LevelBegin begin, const std::uint32_t* known, level_t level,
@@ -35,7 +36,7 @@ __global__ void __launch_bounds__(kLookThreads)
         return *reinterpret_cast<const uint4*>(known + word);
       },
       nullptr, level, sums);
-  begin.take_normals(level, sums);
+  begin.take_normals<false>(level, *now, sums);
   sums.add_to(*now);
   if (cuda::thread_in_grid() == 0) {
     *next = LevelCounts{};
@@ -56,59 +57,10 @@ __global__ void __launch_bounds__(kLookThreads)
                 const __grid_constant__ DirectionRule rule, Backward last, Unvisited unvisited,
                 LongRows long_rows, LevelCounts* now) {
   const Wanted wanted = wanted_of_counted(*now, unvisited, rule, last);
-  EdgeSums edges;
-  begin.queue_delegates(wanted, *now, edges);
-  begin.queue_normals(wanted, *now, edges);
-  edges.add_to(*now);
+  begin.queue_frontier(wanted, *now);
   if (blockIdx.x != 0) return;
   const bool open = long_rows.any_open(begin.visited);
   if (__syncthreads_or(open ? 1 : 0) != 0 && threadIdx.x == 0) now->long_open = 1;
-}
-
-__device__ Carried with_parent(const Carried& entry) { return entry; }
-__device__ Carried with_parent(local_vertex_t id) { return {id, kNoVertex}; }
-
-template <typename Entry>
-__global__ void take_list(NormalView normals, const __grid_constant__ RankedView places,
-                          const Entry* list, std::uint64_t count) {
-  for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
-    const auto [id, parent] = with_parent(list[i]);
-    const local_vertex_t v = places.place(id);
-    if (normals.open(v)) normals.take(v, parent);
-  }
-}
-
-// Adds the number of bits that are set in `now` and not in `before`, among those of `among` (null:
-// all).
-__global__ void count_new(const std::uint32_t* now, const std::uint32_t* before,
-                          const std::uint32_t* among, std::size_t words,
-                          unsigned long long* count) {
-  unsigned long long sum = 0;
-  for (std::size_t w = cuda::thread_in_grid(); w < words; w += cuda::threads_in_grid()) {
-    sum += __popc(now[w] & ~before[w] & (among != nullptr ? among[w] : ~0U));
-  }
-  cuda::add_of_block(sum, count);
-}
-
-// Queues count_new() over `before`; `count` is in device memory.
-void launch_count(const std::uint32_t* now, const Bits& before, const std::uint32_t* among,
-                  unsigned long long* count, const cuda::Stream& on) {
-  if (before.size() == 0) return;
-  count_new<<<blocks_for(before.size()), kBlockThreads, 0, on.get()>>>(now, before.data(), among,
-                                                                       before.size(), count);
-  BFSLAB_CUDA_LAUNCHED("count_new");
-}
-
-// Does the same, and waits for the count.
-std::uint64_t new_bits(const GpuMemory& memory, const std::uint32_t* now, const Bits& before,
-                       const std::uint32_t* among) {
-  BFSLAB_CUDA(cudaMemsetAsync(memory.sum.data(), 0, memory.sum.bytes(), memory.stream.get()));
-  launch_count(now, before, among, memory.sum.data(), memory.stream);
-  return cuda::read_back(memory.sum.data(), memory.stream);
-}
-
-unsigned long long* checked_in(LevelCounts* counts, EdgeClass subgraph) {
-  return &counts->checked[static_cast<std::size_t>(subgraph)];
 }
 
 class GpuWork final : public LocalWork {
@@ -129,7 +81,8 @@ class GpuWork final : public LocalWork {
     std::ranges::copy(memory_.sent.first, reset_.sent_first);
     const std::uint64_t most =
         std::max<std::uint64_t>(memory_.places.count(), memory_.graph.delegate_count());
-    reset_all<<<blocks_for(most), kBlockThreads, 0, memory_.stream.get()>>>(reset_);
+    reset_all<<<blocks_for(most), kBlockThreads, 0, memory_.stream.get()>>>(reset_,
+                                                                            memory_.level_begin());
     BFSLAB_CUDA_LAUNCHED("reset_all");
     sent_now_ = memory_.sent.first;
     std::fill_n(sent_seen_.data(), kMaxMembers, 0U);
@@ -175,21 +128,19 @@ class GpuWork final : public LocalWork {
     // The host waited for the pre-visit, so that both streams may begin at once.
     const bool finds_delegates = active[EdgeClass::dd] || active[EdgeClass::nd];
     LevelCounts* const counts = memory_.counts_of(level);
+    const VertexStatus& status = memory_.status;
     const auto count_normals = [&](unsigned long long* count) {
-      launch_count(memory_.status.reached.data(), memory_.status.reached_before, nullptr, count,
-                   memory_.stream);
+      memory_.add_new_bits(status.reached.data(), status.reached_before, count);
     };
-    if (active[EdgeClass::dd]) visit_dd(backward[EdgeClass::dd], level);
-    if (active[EdgeClass::nd]) visit_nd(backward[EdgeClass::nd], level);
-    if (active[EdgeClass::dn]) visit_dn(backward[EdgeClass::dn], level);
-    if (counted) count_normals(&counts->found_by_dn);
-    if (active[EdgeClass::nn]) visit_nn(level);
+    for (const EdgeClass subgraph : {EdgeClass::dd, EdgeClass::nd, EdgeClass::dn, EdgeClass::nn}) {
+      if (subgraph == EdgeClass::nn && counted) count_normals(&counts->found_by_dn);
+      if (active[subgraph]) visit(subgraph, backward[subgraph], level);
+    }
     if (finds_delegates) joined_streams_.order(beside_.get(), memory_.stream.get());
     PerEdgeClass<Visited> done;
     if (memory_.members == 1 && !counted) return done;
     count_normals(&counts->found_normals);
-    launch_count(memory_.found, memory_.status.visited, nullptr, &counts->found_delegates,
-                 memory_.stream);
+    memory_.add_new_bits(memory_.found, status.visited, &counts->found_delegates);
     read_counts(level);
     if (memory_.members > 1) {
       BFSLAB_CUDA(cudaMemcpyAsync(sent_seen_.data(), memory_.sent.count.data(),
@@ -208,7 +159,7 @@ class GpuWork final : public LocalWork {
   [[nodiscard]] bool found_any_delegate() const override { return seen_[0].found_delegates > 0; }
   void take_delegates() override {}  // the next pre-visit does
   [[nodiscard]] std::uint64_t own_delegates_found() const override {
-    return new_bits(memory_, memory_.found, memory_.status.visited, memory_.arrays.own.data());
+    return memory_.new_bits(memory_.found, memory_.status.visited, memory_.arrays.own.data());
   }
   [[nodiscard]] Bytes outgoing(unsigned to) const override {
     const std::size_t size = memory_.entry_bytes();
@@ -222,20 +173,14 @@ class GpuWork final : public LocalWork {
     if (list.empty()) return 0;
     const VertexStatus& status = memory_.status;
     const auto found = [&] {
-      return counted ? new_bits(memory_, status.reached.data(), status.reached_before, nullptr) : 0;
+      return counted ? memory_.new_bits(status.reached.data(), status.reached_before) : 0;
     };
     const std::uint64_t before = found();
-    const auto take = [&](auto entries) {
-      take_list<<<blocks_for(entries.size()), kBlockThreads, 0, memory_.stream.get()>>>(
-          memory_.normals(), memory_.with_place(), entries.data(), entries.size());
-      BFSLAB_CUDA_LAUNCHED("take_list");
-    };
-    memory_.carries_parents ? take(values_of<Carried>(list))
-                            : take(values_of<local_vertex_t>(list));
+    lists_.take(list);
     return found() - before;
   }
   [[nodiscard]] bool runs_levels() const override { return one_kernel_ != nullptr; }
-  std::vector<RanLevel> run_levels(const DirectionRule& rule, bool recorded) override {
+  std::vector<LevelFacts> run_levels(const DirectionRule& rule, bool recorded) override {
     one_kernel_->launch(reset_, rule, recorded);
     write_answer();
     return one_kernel_->finish(recorded);
@@ -284,56 +229,46 @@ class GpuWork final : public LocalWork {
     delegate::write_answer(memory_, reset_.vertex);
     written_ = true;
   }
-  void visit_nn(level_t level) {
-    const TakeOrSend action{memory_.normals(), memory_.me, memory_.normal_names(),
-                            memory_.sent_view()};
-    const Entries entries{memory_.queue.data(), seen_[0].queued, &memory_.counts_of(level)->queued};
-    with_view(memory_.graph.nn, [&](const auto& nn) {
-      launch_forward(nn, entries, action, {memory_.stream, memory_.other_sums}, memory_);
-    });
-  }
-  void visit_nd(bool backward, level_t level) {
+  // Queues the visit of a subgraph: of dd and nd beside what finds normal vertices.
+  void visit(EdgeClass subgraph, bool backward, level_t level) {
     LevelCounts* const counts = memory_.counts_of(level);
-    if (backward) {
-      with_view(memory_.graph.dn, [&](const auto& dn) {
-        launch_look(dn, memory_.nd_look(), memory_.status.visited.size(), left(long_nd, level),
-                    checked_in(counts, EdgeClass::nd), beside_);
-      });
-      return;
+    unsigned long long* const checked = &counts->checked[static_cast<std::size_t>(subgraph)];
+    const DeviceSubgraphs& graph = memory_.graph;
+    const Entries normals{memory_.queue.data(), seen_[0].queued, &counts->queued};
+    const Entries delegates{memory_.list.data(), seen_[0].listed, &counts->listed};
+    const VisitStream finds_normals{memory_.stream, memory_.other_sums};
+    const VisitStream finds_delegates{beside_, memory_.sums};
+    switch (subgraph) {
+      case EdgeClass::nn:
+        return launch_forward(
+            graph.nn, normals,
+            TakeOrSend{memory_.normals(), memory_.me, memory_.normal_names(), memory_.sent_view()},
+            finds_normals, memory_);
+      case EdgeClass::nd:
+        if (backward) {
+          return launch_look(graph.dn, memory_.nd_look(), memory_.status.visited.size(),
+                             left(long_nd, level), checked, beside_);
+        }
+        return launch_forward(graph.nd, normals,
+                              MarkDelegates<false>{memory_.delegates(), memory_.normal_names()},
+                              finds_delegates, memory_);
+      case EdgeClass::dn:
+        if (backward) {
+          return launch_look(graph.nd, memory_.normals_look(), memory_.status.reached.size(), {},
+                             checked, memory_.stream);
+        }
+        return launch_forward(graph.dn, delegates,
+                              TakeNormals{memory_.normals(), memory_.status.names.data()},
+                              finds_normals, memory_);
+      case EdgeClass::dd:
+        if (backward) {
+          return launch_look(graph.dd, memory_.dd_look(), memory_.status.visited.size(),
+                             left(long_dd, level), checked, beside_);
+        }
+        return launch_merged(graph.dd, delegates,
+                             MarkDelegates<true>{memory_.delegates(), memory_.normal_names()},
+                             finds_delegates, memory_.merge_blocks);
     }
-    const MarkDelegates<false> action{memory_.delegates(), memory_.normal_names()};
-    const Entries entries{memory_.queue.data(), seen_[0].queued, &counts->queued};
-    with_view(memory_.graph.nd, [&](const auto& nd) {
-      launch_forward(nd, entries, action, {beside_, memory_.sums}, memory_);
-    });
-  }
-  void visit_dn(bool backward, level_t level) {
-    LevelCounts* const counts = memory_.counts_of(level);
-    if (backward) {
-      with_view(memory_.graph.nd, [&](const auto& nd) {
-        launch_look(nd, memory_.normals_look(), memory_.status.reached.size(), {},
-                    checked_in(counts, EdgeClass::dn), memory_.stream);
-      });
-      return;
-    }
-    const TakeNormals action{memory_.normals(), memory_.names()};
-    const Entries entries{memory_.list.data(), seen_[0].listed, &counts->listed};
-    with_view(memory_.graph.dn, [&](const auto& dn) {
-      launch_forward(dn, entries, action, {memory_.stream, memory_.other_sums}, memory_);
-    });
-  }
-  void visit_dd(bool backward, level_t level) {
-    LevelCounts* const counts = memory_.counts_of(level);
-    with_view(memory_.graph.dd, [&](const auto& dd) {
-      if (backward) {
-        launch_look(dd, memory_.dd_look(), memory_.status.visited.size(), left(long_dd, level),
-                    checked_in(counts, EdgeClass::dd), beside_);
-      } else {
-        launch_merged(dd, {memory_.list.data(), seen_[0].listed, &counts->listed},
-                      MarkDelegates<true>{memory_.delegates(), memory_.normal_names()},
-                      {beside_, memory_.sums}, memory_.merge_blocks);
-      }
-    });
   }
   // Queues the reading of a level's counts.
   void read_counts(level_t level) {

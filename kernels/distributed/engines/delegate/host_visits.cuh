@@ -6,15 +6,12 @@
 #include <algorithm>
 
 #include "kernels/cuda/device/cooperative.hpp"
-#include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/expand/merge_path.cuh"
 #include "kernels/cuda/expand/thread_warp_cta.cuh"
+#include "kernels/distributed/engines/delegate/backward_rows.cuh"
 #include "kernels/distributed/engines/delegate/gpu_memory.cuh"
 
 namespace bfslab::distributed::delegate {
-
-using cuda::blocks_for;
-using cuda::kBlockThreads;
 
 template <typename Graph, typename Action>
 __global__ void forward(const __grid_constant__ Graph graph, const local_vertex_t* entries,
@@ -41,7 +38,7 @@ template <typename Graph, typename Look>
 __global__ void __launch_bounds__(kLookThreads)
     look(const __grid_constant__ Graph graph, const __grid_constant__ Look task, std::size_t words,
          LeftRows left, unsigned long long* checked) {
-  task.keep_bits();
+  task.parents.keep();
   look_through(graph, task, words, left, checked);
 }
 
@@ -51,12 +48,12 @@ __global__ void __launch_bounds__(kLookThreads)
     look_further(const __grid_constant__ Graph graph, const __grid_constant__ Look task,
                  LeftRows left, unsigned long long* checked) {
   if (fresh(left.count) == 0) return;
-  task.keep_bits();
+  task.parents.keep();
   __syncthreads();
   look_at_left(graph, task, left, checked);
 }
 
-// The rows that a forward visit begins from: `size` is also in device memory, at `counted`.
+// The rows that a forward visit begins from: `size` is also at `counted`, in device memory.
 struct Entries {
   const local_vertex_t* rows;
   std::uint64_t size;
@@ -69,40 +66,46 @@ struct VisitStream {
   const cuda::DegreeSums& sums;
 };
 
-template <typename Graph, typename Action>
-void launch_merged(const Graph& graph, const Entries& entries, const Action& action,
-                   const VisitStream& on, unsigned max_blocks) {
-  static const unsigned blocks =
-      cuda::blocks_at_once(&forward_merged<Graph, Action>, kBlockThreads, 0);
-  const cuda::CooperativeKernel<Graph, const local_vertex_t*, const std::uint32_t*,
-                                cuda::ExpandScratch, Action>
-      merged{&forward_merged<Graph, Action>, std::min(blocks, max_blocks), kBlockThreads, 0};
-  merged.launch(on.stream.get(), graph, entries.rows, entries.counted, on.sums.view(32), action);
+template <typename Column, typename Action>
+void launch_merged(const DeviceSubgraph<Column>& subgraph, const Entries& entries,
+                   const Action& action, const VisitStream& on, unsigned max_blocks) {
+  with_view(subgraph, [&](const auto& graph) {
+    const auto kernel = &forward_merged<std::remove_cvref_t<decltype(graph)>, Action>;
+    static const unsigned blocks = cuda::blocks_at_once(kernel, kBlockThreads, 0);
+    const cuda::CooperativeKernel merged{kernel, std::min(blocks, max_blocks), kBlockThreads};
+    merged.launch(on.stream.get(), graph, entries.rows, entries.counted, on.sums.view(32), action);
+  });
 }
 
-template <typename Graph, typename Action>
-void launch_forward(const Graph& graph, const Entries& entries, const Action& action,
-                    const VisitStream& on, const GpuMemory& memory) {
+template <typename Column, typename Action>
+void launch_forward(const DeviceSubgraph<Column>& subgraph, const Entries& entries,
+                    const Action& action, const VisitStream& on, const GpuMemory& memory) {
   if (memory.settings.merge_all) {
-    return launch_merged(graph, entries, action, on, memory.merge_blocks);
+    return launch_merged(subgraph, entries, action, on, memory.merge_blocks);
   }
-  forward<<<blocks_for(entries.size * 32), kBlockThreads, 0, on.stream.get()>>>(
-      graph, entries.rows, static_cast<std::uint32_t>(entries.size), action);
-  BFSLAB_CUDA_LAUNCHED("forward");
+  with_view(subgraph, [&](const auto& graph) {
+    forward<<<blocks_for(entries.size * 32), kBlockThreads, 0, on.stream.get()>>>(
+        graph, entries.rows, static_cast<std::uint32_t>(entries.size), action);
+    BFSLAB_CUDA_LAUNCHED("forward");
+  });
 }
 
 // `left` says where long rows are left to all blocks together, if anywhere.
-template <typename Graph, typename Look>
-void launch_look(const Graph& graph, const Look& task, std::size_t words, const LeftRows& left,
-                 unsigned long long* checked, const cuda::Stream& on) {
+template <typename Look>
+void launch_look(const DeviceSubgraph<local_vertex_t>& subgraph, const Look& task,
+                 std::size_t words, const LeftRows& left, unsigned long long* checked,
+                 const cuda::Stream& on) {
   if (words == 0) return;
-  static const unsigned most = cuda::blocks_at_once(&look<Graph, Look>, kLookThreads, 0);
-  look<<<std::min(most, blocks_for(words)), kLookThreads, 0, on.get()>>>(graph, task, words, left,
-                                                                         checked);
-  BFSLAB_CUDA_LAUNCHED("look");
-  if (left.rows == nullptr) return;
-  look_further<<<most, kLookThreads, 0, on.get()>>>(graph, task, left, checked);
-  BFSLAB_CUDA_LAUNCHED("look_further");
+  with_view(subgraph, [&](const auto& graph) {
+    using Graph = std::remove_cvref_t<decltype(graph)>;
+    static const unsigned most = cuda::blocks_at_once(&look<Graph, Look>, kLookThreads, 0);
+    look<<<std::min(most, blocks_for(words)), kLookThreads, 0, on.get()>>>(graph, task, words, left,
+                                                                           checked);
+    BFSLAB_CUDA_LAUNCHED("look");
+    if (left.rows == nullptr) return;
+    look_further<<<most, kLookThreads, 0, on.get()>>>(graph, task, left, checked);
+    BFSLAB_CUDA_LAUNCHED("look_further");
+  });
 }
 
 }  // namespace bfslab::distributed::delegate

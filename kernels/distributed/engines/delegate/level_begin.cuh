@@ -11,11 +11,80 @@
 // that is queued, and its offsets read in each subgraph whose workload is summed up.
 #pragma once
 
-#include "kernels/distributed/engines/delegate/append_bits.cuh"
-#include "kernels/distributed/engines/delegate/labels.cuh"
-#include "kernels/distributed/engines/delegate/level_sums.cuh"
+#include "kernels/cuda/traversal/append_bits.cuh"
+#include "kernels/cuda/traversal/labels.cuh"
+#include "kernels/distributed/engines/delegate/level_counts.hpp"
+#include "kernels/distributed/engines/delegate/look_space.cuh"
 
 namespace bfslab::distributed::delegate {
+
+using cuda::any_of, cuda::both, cuda::either, cuda::four, cuda::none_in_warp, cuda::put_four;
+using cuda::count_of, cuda::without, cuda::first_of_warp, cuda::words_at_once, cuda::LabelView;
+
+// One thread's counts of a level's sources.
+struct LevelSums {
+  std::uint32_t frontier[kEdgeClasses] = {};
+  std::uint32_t normals = 0;
+  std::uint32_t delegates = 0;
+  std::uint32_t own_delegates = 0;
+
+  __device__ void add(EdgeClass subgraph, std::uint32_t sources) {
+    frontier[static_cast<std::size_t>(subgraph)] += sources;
+  }
+  // Called by all threads of the block.
+  __device__ void add_to(LevelCounts& counts) const {
+    if (__syncthreads_or((normals | delegates) != 0 ? 1 : 0) == 0) return;
+    constexpr unsigned kClasses = kEdgeClasses;
+    static_assert(kClasses == 4);
+    const std::uint32_t mine[] = {frontier[0], frontier[1], frontier[2],  frontier[3],
+                                  normals,     delegates,   own_delegates};
+    cuda::add_sums_of_block<kLookThreads / 32, kClasses + 3, std::uint32_t>(
+        [&mine](unsigned s) {
+#if __CUDA_ARCH__ >= 800
+          return __reduce_add_sync(kAllLanes, mine[s]);
+#else
+          return static_cast<std::uint32_t>(cuda::sum_of_warp(mine[s]));
+#endif
+        },
+        [&counts](unsigned s) {
+          return s < kClasses        ? &counts.frontier[s]
+                 : s == kClasses     ? &counts.normals
+                 : s == kClasses + 1 ? &counts.delegates
+                                     : &counts.own_delegates;
+        });
+  }
+};
+
+// One thread's sums of their edges.
+struct EdgeSums {
+  unsigned long long forward[kEdgeClasses] = {};
+
+  // Adds the degrees of those of `kCount` rows that have a bit in `there`. All rows are
+  // requested before the first is awaited: a condition would be a branch and a wait.
+  template <typename Column, int kCount>
+  __device__ void add(EdgeClass subgraph, const EitherView<Column>& graph,
+                      const local_vertex_t (&rows)[kCount], unsigned there) {
+    const EitherOffsets offsets = graph.row_offsets;
+    std::uint64_t degrees[kCount];
+#pragma unroll
+    for (int t = 0; t < kCount; ++t) degrees[t] = offsets.degree(rows[t]);
+#pragma unroll
+    for (int t = 0; t < kCount; ++t) {
+      forward[static_cast<std::size_t>(subgraph)] += (there >> t & 1U) != 0 ? degrees[t] : 0;
+    }
+  }
+  // Called by all threads of the block.
+  __device__ void add_to(LevelCounts& counts) const {
+    unsigned long long any = 0;
+    for (const unsigned long long each : forward) any |= each;
+    if (__syncthreads_or(any != 0 ? 1 : 0) == 0) return;
+    cuda::add_sums_of_block<kLookThreads / 32, kEdgeClasses, unsigned long long>(
+        [this](unsigned s) {
+          return __any_sync(kAllLanes, forward[s] != 0) != 0 ? cuda::sum_of_warp(forward[s]) : 0;
+        },
+        [&counts](unsigned s) { return &counts.forward[s]; });
+  }
+};
 
 // All functions are called by all threads of a grid of blocks of kLookThreads: whole warps stay
 // together, for places in the queues.
@@ -38,11 +107,9 @@ struct LevelBegin {
   const std::uint32_t* nd_sources = nullptr;
   const std::uint32_t* own = nullptr;
 
-  // --- The first pass.
-
-  // Makes the delegates that the level before found the frontier. known(w, before) returns those of
-  // the four words from w on that are visited now, where `before` were visited earlier. `next`
-  // receives what is visited as this level begins; it may be null.
+  // Begins the first pass: makes the delegates that the level before found the frontier. known(w,
+  // before) returns those of the four words from w on that are visited now, where `before` were
+  // visited earlier. `next` receives what is visited as this level begins; it may be null.
   template <typename Known>
   __device__ void take_delegates(Known known, std::uint32_t* next, level_t level,
                                  LevelSums& sums) const {
@@ -74,18 +141,10 @@ struct LevelBegin {
     }
   }
 
-  __device__ void take_normals(level_t level, LevelSums& sums) const {
-    for (std::size_t first = first_of_warp(); first < normal_words; first += words_at_once()) {
-      const std::size_t w = first + lane_id() * std::size_t{4};
-      uint4 bits{};
-      if (w < normal_words) bits = without(four(reached, w), four(reached_before, w));
-      if (any_of(bits)) count_normals(bits, w, sums);
-      labels.set(first, bits, level, words_of_warp());
-    }
-  }
-
-  // Does both passes in one, where all but nn is visited backward or not at all.
-  __device__ void take_and_queue_normals(level_t level, LevelCounts& now, LevelSums& sums) const {
+  // Labels and counts the level's normal vertices. `kQueues`: queues them, too, where all but nn is
+  // visited backward or not at all, so that there is no second pass.
+  template <bool kQueues>
+  __device__ void take_normals(level_t level, LevelCounts& now, LevelSums& sums) const {
     for (std::size_t first = first_of_warp(); first < normal_words; first += words_at_once()) {
       const std::size_t w = first + lane_id() * std::size_t{4};
       uint4 bits{};
@@ -94,14 +153,15 @@ struct LevelBegin {
         const uint4 now_reached = four(reached, w);
         bits = without(now_reached, four(reached_before, w));
         if (any_of(bits)) {
-          put_four(reached_before, w, now_reached);
+          if constexpr (kQueues) put_four(reached_before, w, now_reached);
           begins = count_normals(bits, w, sums);
         }
       }
       labels.set(first, bits, level, words_of_warp());
-      if (none_in_warp(bits)) continue;
+      if (!kQueues || none_in_warp(bits)) continue;
       const auto no_sums = [](const auto& /*some*/, unsigned /*there*/) {};
-      append_bits(StraightWords{first}, begins, queue, &now.queued, no_sums);
+      append_bits(cuda::StraightWords{first}, begins, queue, &now.queued, places_of_warp(),
+                  no_sums);
     }
   }
 
@@ -134,8 +194,15 @@ struct LevelBegin {
     }
   }
 
-  // --- The second pass, after all threads have ended the first.
+  // The second pass, after all threads have ended the first.
+  __device__ void queue_frontier(const Wanted& wanted, LevelCounts& now) const {
+    EdgeSums edges;
+    queue_delegates(wanted, now, edges);
+    queue_normals(wanted, now, edges);
+    edges.add_to(now);
+  }
 
+ private:
   __device__ void queue_delegates(const Wanted& wanted, LevelCounts& now, EdgeSums& sums) const {
     const bool to_normals = wanted.forward[EdgeClass::dn];
     const bool to_delegates = wanted.forward[EdgeClass::dd];
@@ -144,7 +211,7 @@ struct LevelBegin {
       if (wanted.edges[EdgeClass::dn]) sums.add(EdgeClass::dn, dn, some, there);
       if (wanted.edges[EdgeClass::dd]) sums.add(EdgeClass::dd, dd, some, there);
     };
-    for (SpreadWords turn(delegate_words); turn.is_one(); turn.go_on()) {
+    for (cuda::SpreadWords turn(delegate_words); turn.is_one(); turn.go_on()) {
       const std::size_t w = turn.own();
       uint4 bits{};
       if (w < delegate_words) bits = four(frontier, w);
@@ -155,7 +222,7 @@ struct LevelBegin {
         if (to_normals) in_dn = both(bits, four(dn_sources, w));
         if (to_delegates) in_dd = both(bits, four(dd_sources, w));
       }
-      append_bits(turn, either(in_dn, in_dd), list, &now.listed, sum);
+      append_bits(turn, either(in_dn, in_dd), list, &now.listed, places_of_warp(), sum);
     }
   }
 
@@ -164,7 +231,7 @@ struct LevelBegin {
       if (wanted.edges[EdgeClass::nd]) sums.add(EdgeClass::nd, nd, some, there);
     };
     const bool to_delegates = wanted.forward[EdgeClass::nd];
-    for (SpreadWords turn(normal_words); turn.is_one(); turn.go_on()) {
+    for (cuda::SpreadWords turn(normal_words); turn.is_one(); turn.go_on()) {
       const std::size_t w = turn.own();
       uint4 bits{};
       if (w < normal_words) {
@@ -178,11 +245,10 @@ struct LevelBegin {
         begins = both(bits, four(nn_sources, w));
         if (to_delegates) begins = either(begins, both(bits, four(nd_sources, w)));
       }
-      append_bits(turn, begins, queue, &now.queued, sum);
+      append_bits(turn, begins, queue, &now.queued, places_of_warp(), sum);
     }
   }
 
- private:
   // Counts the sources of four words from w on. Returns those with edges in nn.
   __device__ uint4 count_normals(const uint4& bits, std::size_t w, LevelSums& sums) const {
     const uint4 in_nn = both(bits, four(nn_sources, w));

@@ -9,7 +9,7 @@
 
 namespace bfslab::distributed::delegate {
 
-// Backward visits of a level that may leave long rows to all blocks (long_rows.cuh): of dd, by all
+// Backward visits of a level that may leave long rows to all blocks (look_space.cuh): of dd, by all
 // or by the owners; of dd, by the others; of nd.
 enum LongRowVisit : unsigned { long_dd, long_dd_of_others, long_nd, kLongRowVisits };
 
@@ -46,6 +46,15 @@ struct Unvisited {
   unsigned long long nd = 0, dn = 0, dd = 0;
 };
 
+// Sets what is unvisited in the workloads of a level that begins.
+constexpr void set_unvisited(PerEdgeClass<Workload>& work, const Unvisited& unvisited) {
+  Workload& nd = work[EdgeClass::nd];
+  Workload& dn = work[EdgeClass::dn];
+  nd.unvisited = dn.backward = unvisited.nd;
+  nd.backward = dn.unvisited = unvisited.dn;
+  work[EdgeClass::dd].unvisited = work[EdgeClass::dd].backward = unvisited.dd;
+}
+
 // Returns the workloads of a level that begins, and takes its sources out of `unvisited`. Where
 // edges are not summed up, sources stand for them, each of which has at least one.
 constexpr PerEdgeClass<Workload> workloads(const LevelCounts& seen, Unvisited& unvisited) {
@@ -54,15 +63,10 @@ constexpr PerEdgeClass<Workload> workloads(const LevelCounts& seen, Unvisited& u
     work.each[i].frontier = seen.frontier[i];
     work.each[i].forward = seen.forward[i] > seen.frontier[i] ? seen.forward[i] : seen.frontier[i];
   }
-  Workload& nd = work[EdgeClass::nd];
-  Workload& dn = work[EdgeClass::dn];
-  Workload& dd = work[EdgeClass::dd];
-  unvisited.nd -= nd.frontier;
-  unvisited.dn -= dn.frontier;
-  unvisited.dd -= dd.frontier;
-  nd.unvisited = dn.backward = unvisited.nd;
-  nd.backward = dn.unvisited = unvisited.dn;
-  dd.unvisited = dd.backward = unvisited.dd;
+  unvisited.nd -= work[EdgeClass::nd].frontier;
+  unvisited.dn -= work[EdgeClass::dn].frontier;
+  unvisited.dd -= work[EdgeClass::dd].frontier;
+  set_unvisited(work, unvisited);
   return work;
 }
 
@@ -101,10 +105,8 @@ inline void set_edges(PerEdgeClass<Visited>& done, const PerEdgeClass<bool>& act
 constexpr Wanted wanted_of_counted(const LevelCounts& seen, Unvisited unvisited,
                                    const DirectionRule& rule, const Backward& last) {
   const PerEdgeClass<Workload> work = workloads(seen, unvisited);
-  Backward turned;
-  for (const EdgeClass subgraph : {EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
-    turned[subgraph] = rule.turns(subgraph, last[subgraph], work[subgraph]);
-  }
+  Backward turned = last;
+  rule.choose(turned, work);
   Wanted wanted = rule.wanted(turned);
   for (const EdgeClass subgraph : {EdgeClass::dn, EdgeClass::dd}) {  // else there is none to queue
     wanted.forward[subgraph] = wanted.forward[subgraph] && work[subgraph].frontier > 0;

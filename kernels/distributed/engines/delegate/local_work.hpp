@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The work of a member between two exchanges: the kernels of scalable-bfs, section IV, behind one
 // interface, so that the search (search.cpp) is the same on CPUs (cpu_work.cpp) and GPUs
-// (host_levels.cu; one_kernel_search.cu, where one kernel runs all levels).
+// (host_levels.cu; one_kernel_search.cuh, where one kernel runs all levels).
 //
 // A level has a pre-visit, which labels the level's vertices and sums up the workloads from which
 // the directions are chosen, the visits of the subgraphs, and the taking in of what other members
 // sent. Bits of delegates are in masks of Communicator words. Masks and lists are in the memory
 // that the member's communicator for data works on: the host's, or its GPU's.
+//
+// Files gpu_* serve both kinds of launch; host_* are for levels that the host launches, a kernel
+// per step; one_kernel* are for levels that run in one kernel.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -22,7 +26,14 @@
 #include "kernels/distributed/subgraphs/subgraphs.hpp"
 #include "kernels/engine.hpp"
 
+namespace bfslab::distributed {
+class MemberGpu;
+struct DeviceSubgraphs;
+}  // namespace bfslab::distributed
+
 namespace bfslab::distributed::delegate {
+
+struct Places;
 
 // The workload of a level that begins.
 struct Workloads {
@@ -30,7 +41,7 @@ struct Workloads {
   std::uint64_t delegates = 0;  // the level's delegates, and those of them that this member owns
   std::uint64_t own_delegates = 0;
   std::uint64_t unvisited_normals = 0;        // of this member
-  std::uint64_t unvisited_own_delegates = 0;  // likewise
+  std::uint64_t unvisited_own_delegates = 0;  // the same
   PerEdgeClass<Workload> of;
   double recording_ms = 0;  // spent on the record alone, which does not count as search time
 };
@@ -41,21 +52,25 @@ struct Visited {
   std::uint64_t found = 0;  // normal vertices of this member
 };
 
-// The record of a level that a GPU has run by itself.
-struct RanLevel {
+// The parts of a member's time in a level or a search, as Figures 8 and 10 divide it.
+enum class Phase { compute, local_exchange, normal_exchange, mask_reduction, agreement };
+inline constexpr std::size_t kPhases = 5;
+
+// The record of a level.
+struct LevelFacts {
   Workloads load;
   Backward backward;
   PerEdgeClass<Visited> done;
   std::uint64_t own_delegates_found = 0;
   std::uint64_t bytes_sent = 0;
-  // The steps of the level in order, without what only a record needs.
+  std::array<double, kPhases> phase_ms{};
+  Clock clock = Clock::host;
+  // Where a GPU has run the level by itself: its steps in order, without those for records alone.
   struct Step {
     const char* name;
     double ms;
   };
   std::vector<Step> steps;
-  // Parts of these: taking the others' lists, taking their masks, waiting for the others, the rest.
-  double lists_ms = 0, masks_ms = 0, meeting_ms = 0, compute_ms = 0;
 };
 
 // A vertex that is sent with its parent, in one store.
@@ -107,13 +122,13 @@ class LocalWork {
   // replaces everything between reset() and finish().
   [[nodiscard]] virtual bool runs_levels() const { return false; }
   // Collective. Returns the levels if they are `recorded`, or the first ones of a very deep search.
-  virtual std::vector<RanLevel> run_levels(const DirectionRule& /*rule*/, bool /*recorded*/) {
+  virtual std::vector<LevelFacts> run_levels(const DirectionRule& /*rule*/, bool /*recorded*/) {
     return {};
   }
   // Completes the answer: the levels of owned delegates, and parents that others know. Collective.
   // `data` moves what is in the memory of the lists.
   virtual void finish(Communicator& data) = 0;
-  // Waits for all that was asked for, before a clock is read.
+  // Waits for all queued work, before a clock is read.
   virtual void wait() {}
 
   [[nodiscard]] virtual AnswerPart answer() const = 0;
@@ -125,7 +140,7 @@ class LocalWork {
 
 struct WorkSettings {
   Answer answer = Answer::levels;
-  bool carry_parents = false;  // with what nn sends, instead of being asked for at the end
+  bool carry_parents = false;  // with what nn sends, instead of being requested at the end
   bool merge_all = false;      // on GPUs: all forward visits by merge path, not dd's alone
   bool one_kernel = false;     // on GPUs: a kernel that runs all levels; with merge_all
   TeamMemory team_memory = TeamMemory::peer;  // of these kernels
@@ -135,6 +150,11 @@ struct WorkSettings {
 
 // Returns the work on this thread, in host memory.
 std::unique_ptr<LocalWork> make_cpu_work(const Subgraphs& graph, const Member& member,
+                                         const WorkSettings& settings);
+// Returns the work on `graph`, which lies on `gpu` and has `places`; all outlive the result. There
+// are at most 64 members, and 2^31 delegates where `settings` say backward. Only with CUDA.
+std::unique_ptr<LocalWork> make_gpu_work(const DeviceSubgraphs& graph, const Places& places,
+                                         const MemberGpu& gpu, const Member& member,
                                          const WorkSettings& settings);
 
 }  // namespace bfslab::distributed::delegate

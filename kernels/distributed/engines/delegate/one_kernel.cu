@@ -11,18 +11,12 @@ namespace bfslab::distributed::delegate {
 
 namespace {
 
-__device__ __forceinline__ void reset(const ResetView& view) { view.reset(); }
-
 // Chooses the directions of a level from its counts. Called by one thread of the block.
 __device__ void choose_directions(const OneKernelArgs& args, const LevelCounts& seen,
                                   LevelState& state) {
   const PerEdgeClass<Workload> work = workloads(seen, state.unvisited);
-  for (std::size_t i = 0; i < kEdgeClasses; ++i) {
-    const auto subgraph = static_cast<EdgeClass>(i);
-    state.active[subgraph] = work[subgraph].frontier > 0;
-    if (subgraph == EdgeClass::nn) continue;
-    state.backward[subgraph] = args.rule.turns(subgraph, state.backward[subgraph], work[subgraph]);
-  }
+  args.rule.choose(state.backward, work);
+  state.active = active_among(work);
   state.delegates = seen.delegates;
   state.unvisited_delegates -= seen.delegates;
   if (state.unvisited_delegates == 0) {
@@ -45,13 +39,14 @@ __device__ __forceinline__ void label_frontier(const OneKernelArgs& args, const 
   const level_t level = state.level;
   const unsigned parity = level % 2;
   if (state.unvisited_delegates > 0) {
-    const bool much = state.owners_first ? !state.took_theirs : state.backward[EdgeClass::dd];
+    const bool asks_owner = state.owners_first ? !state.took_theirs : state.backward[EdgeClass::dd];
     args.begin.take_delegates(
-        [&args, level, much, parity](std::size_t word, const uint4& before) {
-          if (word % 32 == 0 && args.team.members > 1) args.touched[parity][word / 32] = 0;
-          return known_by_all(args, level, much, word, before);
+        [&args, level, asks_owner, parity](std::size_t word, const uint4& before) {
+          if (word % 32 == 0 && args.team.members > 1)
+            args.delegates[parity].touched[word / 32] = 0;
+          return known_by_all(args, level, asks_owner, word, before);
         },
-        args.known[parity], level, sums);
+        args.delegates[parity].known, level, sums);
   } else if (state.delegates > 0) {  // in the frontier of the level before
     args.begin.take_no_delegates();
   }
@@ -59,20 +54,9 @@ __device__ __forceinline__ void label_frontier(const OneKernelArgs& args, const 
   mark(args, level, masks_taken);
   if (args.records != nullptr) sum_all_edges(args, now);
   mark(args, level, all_edges_summed);
-  if (chooses) {
-    args.begin.take_normals(level, sums);
-  } else {
-    args.begin.take_and_queue_normals(level, *now, sums);
-  }
+  chooses ? args.begin.take_normals<false>(level, *now, sums)
+          : args.begin.take_normals<true>(level, *now, sums);
   sums.add_to(*now);
-}
-
-__device__ __forceinline__ void queue_frontier(const OneKernelArgs& args, const Wanted& wanted,
-                                               LevelCounts* now) {
-  EdgeSums edges;
-  args.begin.queue_delegates(wanted, *now, edges);
-  args.begin.queue_normals(wanted, *now, edges);
-  edges.add_to(*now);
 }
 
 // Counts and queues the first level, whose frontier is the source (ResetView). Called by the thread
@@ -124,7 +108,7 @@ __device__ void begin_level(const OneKernelArgs& args, LevelState& state) {
   }
   __syncthreads();
   if (chooses) {
-    queue_frontier(args, state.wanted, now);
+    args.begin.queue_frontier(state.wanted, *now);
     cuda::barrier_of_grid();
   }
   mark(args, state.level, queued);
@@ -133,7 +117,7 @@ __device__ void begin_level(const OneKernelArgs& args, LevelState& state) {
 // Records a level that is over on all members. Called by one thread.
 __device__ void record(const OneKernelArgs& args, const LevelState& state, level_t level,
                        const LevelCounts& counts) {
-  if (args.records == nullptr || level >= args.max_records) return;
+  if (args.records == nullptr || level >= kMaxRecords) return;
   LevelRecord& made = args.records[level];
   made.counts = counts;
   made.active = state.active;
@@ -150,13 +134,13 @@ __global__ void __launch_bounds__(kLookThreads, 4)
   if (threadIdx.x == 0) {
     state = LevelState{};
     state.unvisited = args.sources;
-    state.unvisited_delegates = args.delegates;
+    state.unvisited_delegates = args.delegate_count;
     state.meetings = args.meetings;
     state.long_open = args.long_rows.count > 0;
   }
   const std::uint32_t woken = wake_links(args.team);
   // No other member reads or writes what is reset before the first level's meeting.
-  reset(args.reset);
+  args.reset.reset(args.begin);
   await_links(woken);
   if (first_of_grid()) begin_with_source(args);
   cuda::barrier_of_grid();

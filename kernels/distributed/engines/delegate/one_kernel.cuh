@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All levels of a search of `delegate-cuda` in one kernel per GPU: the level loop of search.cpp, by
-// kernels that meet (communicator/device_team.hpp) instead of a host that waits. The loop is in
-// one_kernel.cu, what members exchange in one_kernel_exchange.cuh, the visits in
-// one_kernel_visits.cuh, and levels of few vertices in small_levels.cuh.
+// kernels that meet (communicator/device_team.hpp) instead of a host that waits.
 //
 // A level ends in a meeting. Before it the members set bits in their own masks, write lists into
 // the memory of the receivers without waiting, and report the lengths of these lists to each other.
@@ -29,10 +27,8 @@
 // wake the links between them while they reset their own.
 //
 // Rows of nn and nd have no more entries than the threshold. Where these are few, a thread takes a
-// row, without sums of degrees and their barriers. Where, besides, only nn is left and few vertices
-// are searched from, as in the last levels of a Kronecker graph and in all levels of a deep graph,
-// these claim, label and queue what they find one by one: there is no pass over all normal
-// vertices. Members may differ in this, since they report the same.
+// row, without sums of degrees and their barriers. Where only nn is left, too, and few vertices
+// are searched from, the level is a small one (small_levels.cuh).
 //
 // While a delegate with a long row is not visited, a backward visit leaves such rows to all blocks
 // together, which meet for them: a hub with a single neighbour in the frontier keeps no block busy.
@@ -94,12 +90,13 @@ struct LevelRecord {
   unsigned long long ns[kMarks] = {};
 };
 
+inline constexpr level_t kMaxRecords = 4096;  // levels that a kernel records
+
 struct OneKernelArgs {
   ResetView reset;
   LevelBegin begin;
   NormalView normals;
-  vertex_t* delegate_parents = nullptr;
-  const vertex_t* names = nullptr;  // null: no parents
+  DelegateView delegates[2];  // by the level's parity; nothing is touched with one member
   RankedView places;
   NormalNames normal_names;
   SentView sent;  // counts rise through the search
@@ -112,10 +109,8 @@ struct OneKernelArgs {
   DelegatesLook<false> nd_look[2][2];
   DelegatesLook<true> dd_look[2][3];
   DelegatesLook<true> first_dd_look;
-  std::uint32_t* known[2] = {};
-  std::uint32_t* touched[2] = {};  // null with one member
   DelegateStripes stripes;
-  std::uint64_t delegates = 0;  // of the graph
+  std::uint64_t delegate_count = 0;  // of the graph
   LevelCounts* counts = nullptr;
   SmallLevelCounts* small = nullptr;
   const LevelReport* reports = nullptr;        // to this member
@@ -127,8 +122,7 @@ struct OneKernelArgs {
   DeviceTeamView team;
   MembersMemory all;
   std::uint64_t meetings = 0;      // before this search
-  LevelRecord* records = nullptr;  // null: the search is not recorded
-  level_t max_records = 0;
+  LevelRecord* records = nullptr;  // [kMaxRecords]; null: the search is not recorded
   struct Done {
     level_t levels = 0;  // with a frontier
     std::uint64_t meetings = 0;

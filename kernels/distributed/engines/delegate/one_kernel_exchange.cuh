@@ -46,16 +46,15 @@ __device__ inline bool meet_next(const OneKernelArgs& args, LevelState& state,
 }
 
 // Notes the time of a moment of the level. Called by all threads of the grid.
-__device__ inline __noinline__ void mark(LevelRecord* records, level_t max_records, level_t level,
-                                         Mark which) {
+__device__ inline __noinline__ void mark(LevelRecord* records, level_t level, Mark which) {
   cuda::barrier_of_grid();
-  if (level >= max_records || !first_of_grid()) return;
+  if (level >= kMaxRecords || !first_of_grid()) return;
   if (which == begun) records[level] = {};
   records[level].ns[which] = cuda::device_ns();
 }
 
 __device__ inline void mark(const OneKernelArgs& args, level_t level, Mark which) {
-  if (args.records != nullptr) mark(args.records, args.max_records, level, which);
+  if (args.records != nullptr) mark(args.records, level, which);
 }
 
 // Calls take(place, parent) for the open vertices that the others sent in the level before. Their
@@ -114,17 +113,17 @@ __device__ __forceinline__ void take_lists(const OneKernelArgs& args, const Leve
 
 // Exchanges delegates: returns what all members know of four words of them after the level before,
 // where `visited` were before it, or what this member knows if these are all. If the owner has
-// probably found some without touching the words (`much`), it is asked at once. The others are
-// asked where they have touched one of the words.
-__device__ inline uint4 known_by_all(const OneKernelArgs& args, level_t level, bool much,
+// probably found some without touching the words (`asks_owner`), it is asked at once. The others
+// are asked where they have touched one of the words.
+__device__ inline uint4 known_by_all(const OneKernelArgs& args, level_t level, bool asks_owner,
                                      std::size_t word, const uint4& visited) {
   constexpr unsigned kAtOnce = 3;  // reads in flight
   constexpr std::uint32_t kFour = 0xF;
   const unsigned parity = (level + 1) % 2;
-  uint4 bits = four_of_peer(args.known[parity] + word);
+  uint4 bits = four_of_peer(args.delegates[parity].known + word);
   if (args.team.members == 1) return bits;
   if ((visited.x & visited.y & visited.z & visited.w) == ~0U) return bits;
-  const unsigned owner = much ? args.stripes.owner_of_word(word) : args.team.me;
+  const unsigned owner = asks_owner ? args.stripes.owner_of_word(word) : args.team.me;
   const uint4 of_owner =
       owner != args.team.me ? four_of_peer(args.all.known[parity][owner] + word) : uint4{};
   for (unsigned other = 1; other < args.team.members; other += kAtOnce) {
@@ -150,7 +149,7 @@ __device__ inline uint4 known_by_all(const OneKernelArgs& args, level_t level, b
 __device__ inline __noinline__ void touch_all(const OneKernelArgs& args, level_t level) {
   const std::size_t words = (args.begin.delegate_words + 31) / 32;
   for (std::size_t w = cuda::thread_in_grid(); w < words; w += cuda::threads_in_grid()) {
-    args.touched[level % 2][w] = ~0U;
+    args.delegates[level % 2].touched[w] = ~0U;
   }
 }
 

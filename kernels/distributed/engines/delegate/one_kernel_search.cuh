@@ -12,13 +12,12 @@
 
 namespace bfslab::distributed::delegate {
 
-inline constexpr level_t kMaxRecords = 4096;  // levels that a kernel records
-inline constexpr std::uint64_t kShortRow =
-    32;  // entries that a thread takes alone, by merge path else
+inline constexpr std::uint64_t kShortRow = 32;  // entries that a thread takes by itself
 
-inline RanLevel level_of(const LevelRecord& record, const LevelCounts& next, bool alone,
-                         Progress& progress) {
-  RanLevel level;
+inline LevelFacts level_of(const LevelRecord& record, const LevelCounts& next, bool alone,
+                           Progress& progress) {
+  LevelFacts level;
+  level.clock = Clock::device_timer;
   level.load = progress.take(record.counts, true);
   level.backward = record.backward;
   set_edges(level.done, record.active, record.backward, record.counts, level.load);
@@ -41,11 +40,12 @@ inline RanLevel level_of(const LevelRecord& record, const LevelCounts& next, boo
                  {"nd", ms(found_counted, nd_visited)},
                  {"nn", ms(nd_visited, nn_visited)},
                  {"meeting", ms(nn_visited, met)}};
-  level.lists_ms = ms(begun, lists_taken);
-  level.masks_ms = alone ? 0 : ms(lists_taken, masks_taken);
-  level.meeting_ms = ms(nn_visited, met) + (twice ? ms(own_dd_visited, met_within) : 0);
-  level.compute_ms = -level.lists_ms - level.masks_ms - level.meeting_ms;
-  for (const RanLevel::Step& step : level.steps) level.compute_ms += step.ms;
+  auto& [compute, local_exchange, lists, masks, meetings] = level.phase_ms;  // by Phase
+  lists = ms(begun, lists_taken);
+  masks = alone ? 0 : ms(lists_taken, masks_taken);
+  meetings = ms(nn_visited, met) + (twice ? ms(own_dd_visited, met_within) : 0);
+  compute = -lists - masks - meetings;
+  for (const LevelFacts::Step& step : level.steps) compute += step.ms;
   return level;
 }
 
@@ -55,25 +55,18 @@ class OneKernelSearch {
   OneKernelSearch(GpuMemory& memory, Communicator& all)
       : memory_(memory), team_(all, memory.gpu, memory.settings.team_memory) {
     done_.fill_bytes(0, memory.stream.get());
-    const auto zeros = [&](std::size_t words) {
-      const TeamBuffer<std::uint32_t> bits = team_.allocate<std::uint32_t>(words);
-      bits.fill_bytes(0, memory.stream.get());
-      return bits;
-    };
     const std::size_t words = memory.status.visited.size();
     for (unsigned parity = 0; parity < 2; ++parity) {
-      known_[parity] = zeros(words);
-      known_of_[parity] = team_.of_all(known_[parity]);
-      touched_[parity] = zeros((words + 31) / 32);
-      touched_of_[parity] = team_.of_all(touched_[parity]);
+      known_[parity] = team_.share<std::uint32_t>(words);
+      touched_[parity] = team_.share<std::uint32_t>((words + 31) / 32);
+      known_[parity].own.fill_bytes(0, memory.stream.get());
+      touched_[parity].own.fill_bytes(0, memory.stream.get());
     }
-    memory.found = known_[1].data();
-    reports_ = team_.allocate<LevelReport>(std::size_t{kLevelSlots} * memory.members);
-    reports_of_ = team_.of_all(reports_);
+    memory.found = known_[1].own.data();
+    reports_ = team_.share<LevelReport>(std::size_t{kLevelSlots} * memory.members);
     if (memory.parents_wanted) {
-      delegate_parents_ = team_.allocate<vertex_t>(memory.graph.delegate_count());
-      delegate_parents_of_ = team_.of_all(delegate_parents_);
-      memory.delegate_parents = delegate_parents_.data();
+      delegate_parents_ = team_.share<vertex_t>(memory.graph.delegate_count());
+      memory.delegate_parents = delegate_parents_.own.data();
     }
     share_lists(all);
     memory.stream.wait();
@@ -90,7 +83,7 @@ class OneKernelSearch {
 
   // Waits for it. Returns its levels, where recorded, or the first kMaxRecords of them. Throws
   // std::runtime_error where a member gave up.
-  std::vector<RanLevel> finish(bool recorded) {
+  std::vector<LevelFacts> finish(bool recorded) {
     const OneKernelArgs::Done done = cuda::read_back(done_.data(), memory_.stream);
     meetings_ = done.meetings;
     if (done.gave_up) {
@@ -102,7 +95,7 @@ class OneKernelSearch {
     std::vector<LevelRecord> records(std::min(done.levels, kMaxRecords));
     cuda::download(records.data(), records_.data(), records.size() * sizeof(LevelRecord),
                    memory_.stream);
-    std::vector<RanLevel> levels;
+    std::vector<LevelFacts> levels;
     Progress progress = memory_.progress();
     const bool alone = memory_.members == 1;
     std::uint64_t open = memory_.graph.delegate_count();
@@ -123,16 +116,19 @@ class OneKernelSearch {
   }
 
   // [members] the parents of delegates in the memory of each, and how the search ended.
-  [[nodiscard]] vertex_t* const* delegate_parents() const { return delegate_parents_of_.data(); }
+  [[nodiscard]] vertex_t* const* delegate_parents() const {
+    return delegate_parents_.of_all.data();
+  }
   [[nodiscard]] const OneKernelArgs::Done* done() const { return done_.data(); }
   void add_to(MemoryUse& use) const {
-    const std::uint64_t status = known_[0].bytes() + known_[1].bytes() + delegate_parents_.bytes();
+    const std::uint64_t status =
+        cuda::bytes_of(known_[0].own, known_[1].own, delegate_parents_.own);
     use.status += status;
     use.queues += received_.bytes();
-    use.scratch += team_.bytes() - status - received_.bytes() + reports_of_.bytes() +
-                   known_of_[0].bytes() + known_of_[1].bytes() + touched_of_[0].bytes() +
-                   touched_of_[1].bytes() + sent_to_.bytes() + received_from_.bytes() +
-                   delegate_parents_of_.bytes() + records_.bytes() + small_.bytes() + done_.bytes();
+    use.scratch += team_.bytes() - status - received_.bytes() +
+                   cuda::bytes_of(reports_.of_all, known_[0].of_all, known_[1].of_all,
+                                  touched_[0].of_all, touched_[1].of_all, sent_to_, received_from_,
+                                  delegate_parents_.of_all, records_, small_, done_);
     use.sized_by_device += records_.bytes();
   }
 
@@ -165,8 +161,7 @@ class OneKernelSearch {
     for (unsigned from = 0; from < members; ++from) {
       from_each[from] = received_.data() + place_of[from];
     }
-    received_from_ = DeviceBuffer<std::byte*>(members);
-    cuda::upload(received_from_.data(), from_each.data(), received_from_.bytes(), memory_.stream);
+    received_from_ = uploaded(std::span<std::byte* const>(from_each), memory_.stream);
     memory_.sent.lie_in(received_.data(), members, memory_.stream);
   }
 
@@ -174,22 +169,18 @@ class OneKernelSearch {
     OneKernelArgs args;
     args.reset = reset;
     args.reset.begins = true;
-    args.reset.also_known = known_[0].data();
-    args.reset.touched = memory_.members > 1 ? touched_[0].data() : nullptr;
     args.begin = memory_.level_begin();
     args.normals = memory_.normals();
-    args.delegate_parents = memory_.delegate_parents;
-    args.names = memory_.names();
     args.places = memory_.with_place();
     args.normal_names = memory_.normal_names();
     args.sent = memory_.sent_view();
     args.sent.lists = sent_to_.data();
     args.sources = memory_.arrays.sources;
     args.stripes = {Divisor(memory_.members)};
-    args.delegates = memory_.graph.delegate_count();
+    args.delegate_count = memory_.graph.delegate_count();
     args.counts = memory_.counts.data();
     args.small = small_.data();
-    args.reports = reports_.data();
+    args.reports = reports_.own.data();
     args.received = received_from_.data();
     args.long_rows = memory_.arrays.long_rows();
     for (unsigned i = 0; i < 2; ++i) args.left_rows[i] = memory_.left_rows[i].data();
@@ -197,21 +188,21 @@ class OneKernelSearch {
     args.other_sums = memory_.other_sums.view(32);
     args.short_rows = memory_.graph.threshold <= kShortRow;
     args.team = team_.view();
-    args.all.reports = reports_of_.data();
+    args.all.reports = reports_.of_all.data();
     args.dn_look = memory_.normals_look();
     for (unsigned parity = 0; parity < 2; ++parity) {
-      args.known[parity] = known_[parity].data();
-      if (memory_.members > 1) args.touched[parity] = touched_[parity].data();
-      args.all.known[parity] = known_of_[parity].data();
-      args.all.touched[parity] = touched_of_[parity].data();
+      args.delegates[parity] = memory_.delegates();
+      args.delegates[parity].known = known_[parity].own.data();
+      if (memory_.members > 1) args.delegates[parity].touched = touched_[parity].own.data();
+      args.all.known[parity] = known_[parity].of_all.data();
+      args.all.touched[parity] = touched_[parity].of_all.data();
       // Delegates that others knew when this parity's masks were written last have been visited
       // since, so that these masks can be read at any time.
       LookingDelegates looking{LookingDelegates::all, args.stripes, memory_.me,
                                memory_.members > 1 ? args.all.known[parity] : nullptr};
       DelegatesLook<false> nd = memory_.nd_look();
       DelegatesLook<true> dd = memory_.dd_look();
-      nd.delegates.known = dd.delegates.known = args.known[parity];
-      nd.delegates.touched = dd.delegates.touched = args.touched[parity];
+      nd.delegates = dd.delegates = args.delegates[parity];
       args.nd_look[parity][1] = nd;
       nd.looking = looking;
       args.nd_look[parity][0] = nd;
@@ -223,8 +214,9 @@ class OneKernelSearch {
         args.dd_look[parity][set] = dd;
       }
     }
+    args.reset.also_known = args.delegates[0].known;
+    args.reset.touched = args.delegates[0].touched;
     args.meetings = meetings_;
-    args.max_records = kMaxRecords;
     args.done = done_.data();
     return args;
   }
@@ -233,16 +225,12 @@ class OneKernelSearch {
   DeviceTeam team_;
   std::uint64_t meetings_ = 0;
   // By the parity of levels: delegates that are known, and DelegateView::touched of them.
-  TeamBuffer<std::uint32_t> known_[2], touched_[2];
-  TeamBuffer<LevelReport> reports_;        // [kLevelSlots][members]
-  TeamBuffer<std::byte> received_;         // what each other sends; by hosts, what it sends each
-  TeamBuffer<vertex_t> delegate_parents_;  // [d]; none without parents
-  // Where each member has these.
-  DeviceBuffer<std::uint32_t*> known_of_[2], touched_of_[2];
-  DeviceBuffer<LevelReport*> reports_of_;
-  DeviceBuffer<std::byte*> sent_to_, received_from_;
-  DeviceBuffer<vertex_t*> delegate_parents_of_;
-  DeviceBuffer<LevelRecord> records_;  // once a search is recorded
+  TeamArray<std::uint32_t> known_[2], touched_[2];
+  TeamArray<LevelReport> reports_;        // [kLevelSlots][members]
+  TeamArray<vertex_t> delegate_parents_;  // [d]; none without parents
+  TeamBuffer<std::byte> received_;        // what each other sends; by hosts, what it sends each
+  DeviceBuffer<std::byte*> sent_to_, received_from_;  // where, in the memory of each and in this
+  DeviceBuffer<LevelRecord> records_;                 // once a search is recorded
   DeviceBuffer<SmallLevelCounts> small_{1};
   DeviceBuffer<OneKernelArgs::Done> done_{1};
 };

@@ -5,6 +5,7 @@
 
 #include "kernels/cuda/expand/merge_path.cuh"
 #include "kernels/cuda/expand/thread.cuh"
+#include "kernels/distributed/engines/delegate/backward_rows.cuh"
 #include "kernels/distributed/engines/delegate/one_kernel_exchange.cuh"
 
 namespace bfslab::distributed::delegate {
@@ -85,11 +86,6 @@ __device__ inline TakeOrSend take_or_send(const OneKernelArgs& args) {
   return {args.normals, args.team.me, args.normal_names, args.sent};
 }
 
-__device__ inline DelegateView delegates_of(const OneKernelArgs& args, const LevelState& state) {
-  return {args.known[state.level % 2], args.touched[state.level % 2], args.delegate_parents,
-          args.names};
-}
-
 __device__ unsigned long long* checked(const OneKernelArgs& args, const LevelState& state,
                                        EdgeClass subgraph) {
   return &level_counts(args, state)->checked[static_cast<std::size_t>(subgraph)];
@@ -97,17 +93,17 @@ __device__ unsigned long long* checked(const OneKernelArgs& args, const LevelSta
 
 __device__ __forceinline__ void visit_dn(const OneKernelArgs& args, const LevelState& state) {
   if (state.backward[EdgeClass::dn]) {
-    look_through(args.begin.nd, args.dn_look, args.begin.normal_words, LeavesNone{},
+    look_through(args.begin.nd, args.dn_look, args.begin.normal_words, LeftRows{},
                  checked(args, state, EdgeClass::dn));
   } else {
     visit_forward(args.begin.dn, args.begin.list, &level_counts(args, state)->listed,
-                  args.other_sums, TakeNormals{args.normals, args.names});
+                  args.other_sums, TakeNormals{args.normals, args.delegates[0].names});
   }
 }
 
 __device__ __forceinline__ void visit_dd_forward(const OneKernelArgs& args,
                                                  const LevelState& state) {
-  DelegateView found = delegates_of(args, state);
+  DelegateView found = args.delegates[state.level % 2];
   // Each found delegate asks if its word was touched. Where edges touch two of five groups of four
   // words, which others read at once, this costs more than that others read all words.
   constexpr unsigned kWordsPerEdge = 8;
@@ -121,33 +117,27 @@ __device__ __forceinline__ void visit_dd_forward(const OneKernelArgs& args,
                 MarkDelegates<true>{found, args.normal_names});
 }
 
-__device__ __forceinline__ void visit_dd_backward(const OneKernelArgs& args,
-                                                  const LevelState& state,
-                                                  LookingDelegates::Set looking) {
-  const DelegatesLook<true>& look =
-      state.level == 0 ? args.first_dd_look : args.dd_look[state.level % 2][looking];
-  const LeftOfLevel left{args, state,
-                         looking == LookingDelegates::others ? long_dd_of_others : long_dd};
-  look_through(args.begin.dd, look, args.begin.delegate_words, left,
-               checked(args, state, EdgeClass::dd));
-  if (state.long_open) {
-    look_at_left_of_all(args.begin.dd, look, left.rows(), checked(args, state, EdgeClass::dd));
-  }
+// Lets delegates look for parents. Long rows are looked at by all blocks afterwards.
+template <typename Look>
+__device__ __forceinline__ void visit_backward(const OneKernelArgs& args, const LevelState& state,
+                                               EdgeClass subgraph, const Look& look,
+                                               LongRowVisit which) {
+  const EitherView<local_vertex_t>& rows =
+      subgraph == EdgeClass::dd ? args.begin.dd : args.begin.dn;
+  unsigned long long* const read = checked(args, state, subgraph);
+  const LeftOfLevel left{args, state, which};
+  look_through(rows, look, args.begin.delegate_words, left, read);
+  if (state.long_open) look_at_left_of_all(rows, look, left.rows(), read);
 }
 
 __device__ __forceinline__ void visit_nd(const OneKernelArgs& args, const LevelState& state,
                                          bool leaves_others_alone) {
-  if (!state.backward[EdgeClass::nd]) {
+  if (state.backward[EdgeClass::nd]) {
+    visit_backward(args, state, EdgeClass::nd, args.nd_look[state.level % 2][leaves_others_alone],
+                   long_nd);
+  } else {
     visit_rows(args, state, args.begin.nd, args.sums,
-               MarkDelegates<false>{delegates_of(args, state), args.normal_names});
-    return;
-  }
-  const DelegatesLook<false>& look = args.nd_look[state.level % 2][leaves_others_alone];
-  const LeftOfLevel left{args, state, long_nd};
-  look_through(args.begin.dn, look, args.begin.delegate_words, left,
-               checked(args, state, EdgeClass::nd));
-  if (state.long_open) {
-    look_at_left_of_all(args.begin.dn, look, left.rows(), checked(args, state, EdgeClass::nd));
+               MarkDelegates<false>{args.delegates[state.level % 2], args.normal_names});
   }
 }
 
@@ -162,14 +152,18 @@ __device__ inline bool visit(const OneKernelArgs& args, LevelState& state) {
     state.took_theirs = meets && looks;
   }
   if (looks || (state.active[EdgeClass::dn] && state.backward[EdgeClass::dn])) {
-    args.dn_look.keep_bits();  // for dd, too
+    args.dn_look.parents.keep();  // for dd, too
   }
   if (state.active[EdgeClass::dn]) visit_dn(args, state);
   mark(args, state.level, dn_visited);
   if (state.active[EdgeClass::dd] && !looks) visit_dd_forward(args, state);
   for (auto looking = meets ? LookingDelegates::own : LookingDelegates::all;;
        looking = LookingDelegates::others) {
-    if (looks) visit_dd_backward(args, state, looking);
+    if (looks) {
+      visit_backward(args, state, EdgeClass::dd,
+                     state.level == 0 ? args.first_dd_look : args.dd_look[state.level % 2][looking],
+                     looking == LookingDelegates::others ? long_dd_of_others : long_dd);
+    }
     if (looking != LookingDelegates::own) break;
     mark(args, state.level, own_dd_visited);
     if (!meet_next(args, state, [] {})) return false;

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// How parents are requested and found (parent_requests.cuh).
-#include "kernels/distributed/engines/delegate/parent_requests.cuh"
+// How parents are requested and found (answer.cuh).
+#include "kernels/distributed/engines/delegate/answer.cuh"
 
 #include <thrust/iterator/counting_iterator.h>
 
 #include <algorithm>
 #include <cub/device/device_select.cuh>
+#include <utility>
 
-#include "kernels/cuda/device/launch.hpp"
 #include "kernels/distributed/edges/member_counts.cuh"
 
 namespace bfslab::distributed::delegate {
 
 namespace {
-
-using cuda::blocks_for;
-using cuda::kBlockThreads;
 
 // True for places of normal vertices that were reached through nn from another member.
 struct PlaceLacksParent {
@@ -40,8 +37,7 @@ struct DelegateLacksParent {
   }
 };
 
-// Calls emit(member, request) for item i, the same way at each call: for a place, once for the
-// owner of each neighbour in nn.
+// Items of member_counts.cuh: a place has a request for the owner of each neighbour in nn.
 template <typename Graph>
 struct PlaceRequests {
   Graph nn;                                // by place
@@ -49,7 +45,9 @@ struct PlaceRequests {
   const local_vertex_t* ids = nullptr;     // by place
   const level_t* levels = nullptr;         // by id
   unsigned me = 0;
+  const unsigned long long* count = nullptr;
 
+  [[nodiscard]] __device__ std::uint64_t size() const { return *count; }
   template <typename Emit>
   __device__ void operator()(std::uint64_t i, const Emit& emit) const {
     const local_vertex_t place = places[i];
@@ -62,13 +60,15 @@ struct PlaceRequests {
   }
 };
 
-// The same for a delegate: once for each other member.
+// The same: a delegate has a request for each other member.
 struct DelegateRequests {
   const local_vertex_t* delegates = nullptr;  // that lack a parent
   const vertex_t* names = nullptr;
   RoundRobin owner;
   unsigned members = 1;
+  const unsigned long long* count = nullptr;
 
+  [[nodiscard]] __device__ std::uint64_t size() const { return *count; }
   template <typename Emit>
   __device__ void operator()(std::uint64_t i, const Emit& emit) const {
     const local_vertex_t u = delegates[i];
@@ -78,45 +78,6 @@ struct DelegateRequests {
     }
   }
 };
-
-// Adds how many requests the items have for each member.
-template <typename Items>
-__global__ void count_requests(const __grid_constant__ Items items, const unsigned long long* count,
-                               unsigned long long* to_member) {
-  __shared__ unsigned of_block[kMaxMembers];
-  const MemberCounts sizes{of_block, kMaxMembers};
-  sizes.clear();
-  for (std::uint64_t i = cuda::thread_in_grid(); i < *count; i += cuda::threads_in_grid()) {
-    items(i, [&sizes](unsigned to, const Request& /*request*/) { sizes.add(to); });
-  }
-  sizes.add_to(to_member);
-}
-
-// Puts the requests where `next` says that each member's list goes on. A block takes room for those
-// of all its threads at once.
-template <typename Items>
-__global__ void put_requests(const __grid_constant__ Items items, const unsigned long long* count,
-                             unsigned long long* next, Request* requests) {
-  __shared__ unsigned of_block[kMaxMembers];
-  __shared__ unsigned long long at[kMaxMembers];
-  const MemberCounts sizes{of_block, kMaxMembers};
-  const std::uint64_t all = *count;
-  for (std::uint64_t first = std::uint64_t{blockIdx.x} * blockDim.x; first < all;
-       first += cuda::threads_in_grid()) {
-    const std::uint64_t i = first + threadIdx.x;
-    sizes.clear();
-    if (i < all) {
-      items(i, [&sizes](unsigned to, const Request& /*request*/) { sizes.add(to); });
-    }
-    sizes.take_room(next, at);
-    if (i < all) {
-      items(i, [&sizes, requests](unsigned to, const Request& request) {
-        requests[at[to] + sizes.add(to)] = request;
-      });
-    }
-    __syncthreads();
-  }
-}
 
 __global__ void answer_requests(const Request* requests, std::uint64_t count, const level_t* levels,
                                 const vertex_t* delegate_parents, RoundRobin owner,
@@ -174,44 +135,52 @@ void ParentRequests::select(std::uint32_t delegates) {
   }
 }
 
-ParentRequests::Lists ParentRequests::make(std::uint32_t delegates) {
+std::vector<std::span<const Request>> ParentRequests::make(std::uint32_t delegates) {
   const cudaStream_t stream = memory_.stream.get();
   unsigned long long* const next = counts_.data() + 2;
   const unsigned blocks = cuda::full_grid();
   const auto for_all = [&](const auto& launch) {
     if (delegates > 0) {
-      launch(DelegateRequests{memory_.list.data(), memory_.status.names.data(), memory_.owners(),
-                              memory_.members},
-             counts_.data());
+      launch(DelegateRequests{.delegates = memory_.list.data(),
+                              .names = memory_.status.names.data(),
+                              .owner = memory_.owners(),
+                              .members = memory_.members,
+                              .count = counts_.data()});
     }
     if (memory_.carries_parents) return;
     with_view(memory_.graph.nn, [&](const auto& nn) {
       using Graph = std::remove_cvref_t<decltype(nn)>;
-      launch(PlaceRequests<Graph>{nn, memory_.queue.data(), memory_.arrays.ids.data(),
-                                  memory_.status.levels.data(), memory_.me},
-             counts_.data() + 1);
+      launch(PlaceRequests<Graph>{.nn = nn,
+                                  .places = memory_.queue.data(),
+                                  .ids = memory_.arrays.ids.data(),
+                                  .levels = memory_.status.levels.data(),
+                                  .me = memory_.me,
+                                  .count = counts_.data() + 1});
     });
   };
-  for_all([&](const auto& items, const unsigned long long* count) {
-    count_requests<<<blocks, kBlockThreads, 0, stream>>>(items, count, next);
-    BFSLAB_CUDA_LAUNCHED("count_requests");
+  for_all([&](const auto& items) {
+    count_items<kMaxMembers><<<blocks, kBlockThreads, 0, stream>>>(items, next);
+    BFSLAB_CUDA_LAUNCHED("count_items");
   });
   const std::size_t bytes = memory_.members * sizeof(*next);
   BFSLAB_CUDA(cudaMemcpyAsync(seen_.data(), next, bytes, cudaMemcpyDeviceToHost, stream));
   memory_.stream.wait();
-  Lists lists;
   std::uint64_t all = 0;
+  for (unsigned to = 0; to < memory_.members; ++to) all += seen_[to];
+  auto* const requests =
+      reinterpret_cast<Request*>(requests_.at_least(all * sizeof(Request), stream));
+  std::vector<std::span<const Request>> lists;
+  std::uint64_t first = 0;
   for (unsigned to = 0; to < memory_.members; ++to) {
-    lists.sizes[to] = seen_[to];
-    lists.first[to] = seen_[to] = all;
-    all += lists.sizes[to];
+    const std::uint64_t size = std::exchange(seen_[to], first);
+    lists.emplace_back(requests + first, size);
+    first += size;
   }
-  lists.requests = reinterpret_cast<Request*>(requests_.at_least(all * sizeof(Request), stream));
   if (all == 0) return lists;
   BFSLAB_CUDA(cudaMemcpyAsync(next, seen_.data(), bytes, cudaMemcpyHostToDevice, stream));
-  for_all([&](const auto& items, const unsigned long long* count) {
-    put_requests<<<blocks, kBlockThreads, 0, stream>>>(items, count, next, lists.requests);
-    BFSLAB_CUDA_LAUNCHED("put_requests");
+  for_all([&](const auto& items) {
+    put_items<kMaxMembers><<<blocks, kBlockThreads, 0, stream>>>(items, next, requests);
+    BFSLAB_CUDA_LAUNCHED("put_items");
   });
   return lists;
 }
@@ -237,20 +206,16 @@ std::vector<Bytes> ParentRequests::reply(const std::vector<Bytes>& received) {
 
 void ParentRequests::fetch(Communicator& data, std::uint32_t delegates) {
   select(delegates);
-  const Lists made = make(delegates);
+  const std::vector<std::span<const Request>> requests = make(delegates);
   std::vector<Bytes> lists;
-  for (unsigned to = 0; to < memory_.members; ++to) {
-    lists.push_back(
-        std::as_bytes(std::span<const Request>(made.requests + made.first[to], made.sizes[to])));
-  }
+  for (const auto list : requests) lists.push_back(std::as_bytes(list));
   const std::vector<Bytes> received = data.all_to_all(lists);
   const std::vector<Bytes> replies = data.all_to_all(reply(received));
   for (unsigned from = 0; from < memory_.members; ++from) {
     const std::span<const vertex_t> parents = values_of<vertex_t>(replies[from]);
     if (parents.empty()) continue;
     take_replies<<<blocks_for(parents.size()), kBlockThreads, 0, memory_.stream.get()>>>(
-        made.requests + made.first[from], parents.data(), parents.size(),
-        memory_.status.parents.data());
+        requests[from].data(), parents.data(), parents.size(), memory_.status.parents.data());
     BFSLAB_CUDA_LAUNCHED("take_replies");
   }
 }

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/distributed/engines/delegate/places.hpp"
 
-#include <algorithm>
-#include <cub/device/device_scan.cuh>
 #include <vector>
 
-#include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/upload.hpp"
 #include "kernels/distributed/engines/delegate/gpu_graph.cuh"
-#include "kernels/distributed/engines/delegate/places.cuh"
 
 namespace bfslab::distributed::delegate {
 
 namespace {
 
-using cuda::blocks_for;
 using cuda::DeviceBuffer;
-using cuda::kBlockThreads;
 
 // True for rows that have a place: `all`, or those that have entries in one of the two.
 struct HasPlace {
@@ -27,12 +21,6 @@ struct HasPlace {
     return all || nn.degree(row) > 0 || nd.degree(row) > 0;
   }
 };
-
-__global__ void count_words(const std::uint32_t* bits, std::size_t words, std::uint32_t* counts) {
-  for (std::size_t w = cuda::thread_in_grid(); w < words; w += cuda::threads_in_grid()) {
-    counts[w] = __popc(bits[w]);
-  }
-}
 
 // The offsets of rows that have places, and two more: rows between them are empty.
 template <typename Offset>
@@ -73,28 +61,6 @@ __global__ void invert(const __grid_constant__ RankedView places, std::uint32_t 
   }
 }
 
-// `ranked.bits` are there.
-void rank(RankedBits& ranked, const cuda::Stream& stream) {
-  const std::size_t words = ranked.bits.size();
-  if (words == 0) return;
-  // One more, for the sum.
-  DeviceBuffer<std::uint32_t> before(words + 1);
-  before.fill_bytes(0, stream.get());
-  count_words<<<blocks_for(words), kBlockThreads, 0, stream.get()>>>(ranked.bits.data(), words,
-                                                                     before.data());
-  BFSLAB_CUDA_LAUNCHED("count_words");
-  std::size_t bytes = 0;
-  const auto scan = [&](void* scratch) {
-    BFSLAB_CUDA(cub::DeviceScan::ExclusiveSum(scratch, bytes, before.data(), before.data(),
-                                              words + 1, stream.get()));
-  };
-  scan(nullptr);
-  const DeviceBuffer<std::byte> scratch(std::max<std::size_t>(bytes, 1));
-  scan(scratch.data());
-  ranked.count = cuda::read_back(before.data() + words, stream);
-  ranked.before = std::move(before);
-}
-
 // Keeps the offsets of rows that have places, and notes their bytes in `stored`.
 template <typename Column>
 void keep_rows_of(DeviceSubgraph<Column>& graph, StoredSubgraph& stored, const RankedView& places,
@@ -120,15 +86,14 @@ Places take_places(DeviceSubgraphs& graph, unsigned me, unsigned members,
   Places made;
   const std::uint32_t owned = graph.owned;
   const std::size_t words = words_for(owned);
-  made.normals.bits = DeviceBuffer<std::uint32_t>(words);
-  made.normals.bits.fill_bytes(0, stream.get());
+  made.normals.bits = zeroed<std::uint32_t>(words, stream);
   if (owned > 0) {
     const HasPlace has{EitherOffsets::of(graph.nn), EitherOffsets::of(graph.nd), !graph.symmetric};
     mark_rows<<<blocks_for(owned), kBlockThreads, 0, stream.get()>>>(has, owned,
                                                                      made.normals.bits.data());
     BFSLAB_CUDA_LAUNCHED("mark_rows");
   }
-  rank(made.normals, stream);
+  cuda::rank(made.normals, stream);
 
   std::vector<std::uint32_t> own(words, 0);
   std::vector<local_vertex_t> numbers;
@@ -137,11 +102,9 @@ Places take_places(DeviceSubgraphs& graph, unsigned me, unsigned members,
     own[vertex / 32] |= 1U << vertex % 32;
     numbers.push_back(delegate);
   }
-  made.own_delegates.bits = DeviceBuffer<std::uint32_t>(words);
-  cuda::upload(made.own_delegates.bits.data(), own.data(), made.own_delegates.bits.bytes(), stream);
-  rank(made.own_delegates, stream);
-  made.delegate_numbers = DeviceBuffer<local_vertex_t>(numbers.size());
-  cuda::upload(made.delegate_numbers.data(), numbers.data(), made.delegate_numbers.bytes(), stream);
+  made.own_delegates.bits = uploaded(std::span<const std::uint32_t>(own), stream);
+  cuda::rank(made.own_delegates, stream);
+  made.delegate_numbers = uploaded(std::span<const local_vertex_t>(numbers), stream);
 
   const RankedView places = RankedView::of(made.normals);
   keep_rows_of(graph.nn, graph.stored[EdgeClass::nn], places, owned, stream);

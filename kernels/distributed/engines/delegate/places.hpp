@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places of a member's normal vertices on its GPU: their numbers among those that have edges. Half
 // of a Kronecker graph's vertices have none. What a search keeps of normal vertices it keeps by
-// place, and only an answer has all vertices, by id (write_answer.cuh).
+// place, and only an answer has all vertices, by id (answer.cuh).
 //
-// Places ascend with ids. The place after the last is that of a source without edges. A vertex's
-// place is the number of bits before its own: those of the words before, which are kept, and those
-// of its word. Of a directed graph all vertices have places, since one without edges of its own may
-// be found.
+// Places ascend with ids. The place after the last is that of a source without edges. Of a directed
+// graph all vertices have places, since one without edges of its own may be found.
 //
 // Memory: half a byte an owned vertex, and 4 bytes for each delegate of these. In exchange rows
 // without edges need no offset.
@@ -14,30 +12,20 @@
 
 #include <cstdint>
 
-#include "kernels/cuda/device/memory.hpp"
-#include "kernels/cuda/device/stream.hpp"
+#include "kernels/cuda/traversal/ranked_bits.hpp"
 #include "kernels/distributed/subgraphs/device_subgraphs.hpp"
 
 namespace bfslab::distributed::delegate {
 
-// A set of vertices, and for each word of it how many of the set lie before.
-struct RankedBits {
-  cuda::DeviceBuffer<std::uint32_t> bits;    // [words], four at a time
-  cuda::DeviceBuffer<std::uint32_t> before;  // [words + 1]
-  std::uint32_t count = 0;                   // of the set
-
-  [[nodiscard]] std::uint64_t bytes() const { return bits.bytes() + before.bytes(); }
-};
-
 struct Places {
-  RankedBits normals;                                   // with a place, by local id
-  RankedBits own_delegates;                             // by local id
+  cuda::RankedBits normals;                             // with a place, by local id
+  cuda::RankedBits own_delegates;                       // by local id
   cuda::DeviceBuffer<local_vertex_t> delegate_numbers;  // of these, in the order of ids
 
   // With the one of a source without edges.
   [[nodiscard]] local_vertex_t count() const { return normals.count + 1; }
   [[nodiscard]] std::uint64_t bytes() const {
-    return normals.bytes() + own_delegates.bytes() + delegate_numbers.bytes();
+    return cuda::bytes_of(normals, own_delegates, delegate_numbers);
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <span>
 #include <utility>
 
@@ -12,9 +13,6 @@ namespace bfslab::distributed::delegate {
 
 namespace {
 
-// The parts of a member's time in a level or a search, as Figures 8 and 10 divide it.
-enum class Phase { compute, local_exchange, normal_exchange, mask_reduction, agreement };
-constexpr std::size_t kPhases = 5;
 constexpr const char* kPhaseNames[] = {"compute", "local_exchange", "normal_exchange",
                                        "mask_reduction", "agreement"};
 
@@ -47,15 +45,6 @@ class PhaseClock {
   std::array<double, kPhases> spent_{};
 };
 
-// How a level ended.
-struct Ended {
-  std::uint64_t own_delegates_found = 0;
-  std::uint64_t bytes_sent = 0;
-  std::array<double, kPhases> spent{};
-  Clock clock = Clock::host;
-  std::span<const RanLevel::Step> steps{};
-};
-
 class DelegateSearch final : public MemberSearch {
  public:
   DelegateSearch(Member& member, std::shared_ptr<const Separation> graph,
@@ -84,28 +73,32 @@ class DelegateSearch final : public MemberSearch {
     const bool in_one_kernel = work_->runs_levels() && !(recorded && log->live());
     start(source, in_one_kernel);
     if (in_one_kernel) {
-      const std::vector<RanLevel> levels = work_->run_levels(settings_.direction, recorded);
-      if (recorded) record(*log, levels);
-      work_->finish(data_);
-      return;
+      level_t level = 0;
+      for (const LevelFacts& facts : work_->run_levels(settings_.direction, recorded)) {
+        begin(*log, level, facts);
+        end(*log, level++, facts);
+      }
+      return work_->finish(data_);
     }
     for (level_t level = 0;; ++level) {
-      const Workloads load = work_->pre_visit(level, settings_.direction, backward_, recorded);
-      clock.leave_out(load.recording_ms);
+      LevelFacts facts;
+      facts.load = work_->pre_visit(level, settings_.direction, backward_, recorded);
+      clock.leave_out(facts.load.recording_ms);
       // A member that is alone knows from its own workload that the search is over.
-      if (alone() && load.normals + load.delegates == 0) break;
-      choose_directions(load);
-      if (recorded) begin(*log, level, load);
-      PerEdgeClass<bool> active;
-      for (std::size_t i = 0; i < kEdgeClasses; ++i) active.each[i] = load.of.each[i].frontier > 0;
-      PerEdgeClass<Visited> done = work_->visit(active, backward_, level, recorded);
+      if (alone() && facts.load.normals + facts.load.delegates == 0) break;
+      settings_.direction.choose(backward_, facts.load.of);
+      facts.backward = backward_;
+      if (recorded) begin(*log, level, facts);
+      facts.done = work_->visit(active_among(facts.load.of), backward_, level, recorded);
       const std::uint64_t before = bytes_sent();
-      const bool over = !alone() && !exchange(level, done, clock, recorded);
+      const bool over = !alone() && !exchange(level, facts.done, clock, recorded);
       clock.enter(Phase::compute);
       work_->take_delegates();
       if (recorded) {
-        const Ended ended{work_->own_delegates_found(), bytes_sent() - before, clock.take()};
-        end(*log, level, load, done, ended);
+        facts.own_delegates_found = work_->own_delegates_found();
+        facts.bytes_sent = bytes_sent() - before;
+        facts.phase_ms = clock.take();
+        end(*log, level, facts);
       }
       if (over) break;
     }
@@ -164,14 +157,6 @@ class DelegateSearch final : public MemberSearch {
     work_->reset(delegate, vertex, in_one_kernel);
   }
 
-  // Turns visits backward or forward by direction_rule.hpp, on each member by itself.
-  void choose_directions(const Workloads& load) {
-    for (const EdgeClass subgraph : {EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
-      backward_[subgraph] =
-          settings_.direction.turns(subgraph, backward_[subgraph], load.of[subgraph]);
-    }
-  }
-
   // Ends a level: delegates are exchanged as masks, and normal vertices as lists. Returns true if
   // any member found anything: lists have only vertices that were unvisited as far as the sender
   // knew.
@@ -187,11 +172,9 @@ class DelegateSearch final : public MemberSearch {
     const bool lists = agreed[1] > 0;
     clock.enter(Phase::mask_reduction);
     if (masks) {
-      if (settings_.non_blocking_reduction) {
-        data_.begin_all_reduce(work_->found_delegates(), Reduction::bit_or);
-      } else {
-        data_.all_reduce(work_->found_delegates(), Reduction::bit_or);
-      }
+      const std::span<Word> delegates = work_->found_delegates();
+      settings_.non_blocking_reduction ? data_.begin_all_reduce(delegates, Reduction::bit_or)
+                                       : data_.all_reduce(delegates, Reduction::bit_or);
     }
     if (lists) done[EdgeClass::nn].found += exchange_normals(level, clock, recorded);
     clock.enter(Phase::mask_reduction);
@@ -227,59 +210,45 @@ class DelegateSearch final : public MemberSearch {
     return found;
   }
 
-  void begin(MemberLog& log, level_t level, const Workloads& load) {
-    const bool any_backward = std::ranges::any_of(backward_.each, [](bool b) { return b; });
-    const std::uint64_t frontier = all_.sum(load.normals + load.own_delegates);
+  void begin(MemberLog& log, level_t level, const LevelFacts& facts) {
+    const bool any_backward = std::ranges::any_of(facts.backward.each, std::identity{});
+    const std::uint64_t frontier = all_.sum(facts.load.normals + facts.load.own_delegates);
     log.begin_level(level, any_backward ? Direction::bottom_up : Direction::top_down, "delegate",
                     frontier);
   }
 
   // Counts the frontier's normal vertices in the row of nn, and its delegates in the row of dd of
   // their owner, so that the rows of a level add up to it; new delegates are in the row of dd, too.
-  void end(MemberLog& log, level_t level, const Workloads& load, const PerEdgeClass<Visited>& done,
-           const Ended& ended) {
+  void end(MemberLog& log, level_t level, const LevelFacts& facts) {
+    const Workloads& load = facts.load;
     for (const EdgeClass subgraph : {EdgeClass::nn, EdgeClass::nd, EdgeClass::dn, EdgeClass::dd}) {
-      const bool looks = backward_[subgraph];
+      const bool looks = facts.backward[subgraph];
       MemberLevel part(level, looks ? Direction::bottom_up : Direction::top_down,
                        looks ? "backward" : "forward", to_text(subgraph));
       part.frontier_edges = load.of[subgraph].forward;
-      part.edges_checked = done[subgraph].edges;
-      part.found_vertices = done[subgraph].found;
+      part.edges_checked = facts.done[subgraph].edges;
+      part.found_vertices = facts.done[subgraph].found;
       if (subgraph == EdgeClass::nn) {
         part.frontier_vertices = load.normals;
         part.unvisited_vertices = load.unvisited_normals;
-        part.bytes_sent = ended.bytes_sent;
-        for (const double ms : ended.spent) part.time_ms += ms;
+        part.bytes_sent = facts.bytes_sent;
+        for (const double ms : facts.phase_ms) part.time_ms += ms;
       }
       if (subgraph == EdgeClass::dd) {
         part.frontier_vertices = load.own_delegates;
         part.unvisited_vertices = load.unvisited_own_delegates;
-        part.found_vertices = ended.own_delegates_found;
+        part.found_vertices = facts.own_delegates_found;
       }
-      part.clock = ended.clock;
+      part.clock = facts.clock;
       log.add(part);
     }
     for (std::size_t phase = 0; phase < kPhases; ++phase) {
-      log.add(MemberMeasure("phase", kPhaseNames[phase], ended.spent[phase], "ms", level));
+      log.add(MemberMeasure("phase", kPhaseNames[phase], facts.phase_ms[phase], "ms", level));
     }
-    for (const auto& [name, ms] : ended.steps) {
+    for (const auto& [name, ms] : facts.steps) {
       log.add(MemberMeasure("step", name, ms, "ms", level));
     }
     log.end_level();
-  }
-
-  void record(MemberLog& log, const std::vector<RanLevel>& levels) {
-    for (level_t level = 0; level < levels.size(); ++level) {
-      const RanLevel& ran = levels[level];
-      backward_ = ran.backward;
-      begin(log, level, ran.load);
-      end(log, level, ran.load, ran.done,
-          {.own_delegates_found = ran.own_delegates_found,
-           .bytes_sent = ran.bytes_sent,
-           .spent = {ran.compute_ms, 0, ran.lists_ms, ran.masks_ms, ran.meeting_ms},
-           .clock = Clock::device_timer,
-           .steps = ran.steps});
-    }
   }
 
   Member& member_;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search of `delegate` on one member: levels, directions and exchanges over any LocalWork.
+// The search of `delegate` on one member: levels, directions and exchanges over any LocalWork, and
+// how it is made on a GPU, which every build declares and one with CUDA has.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
+#include "kernels/cuda_function.hpp"
+#include "kernels/distributed/communicator/transport.hpp"
 #include "kernels/distributed/engines/delegate/local_work.hpp"
 
 namespace bfslab::distributed::delegate {
@@ -21,5 +25,12 @@ std::unique_ptr<MemberSearch> make_search(Member& member, std::shared_ptr<const 
                                           std::unique_ptr<LocalWork> work,
                                           std::unique_ptr<Communicator> data,
                                           const SearchSettings& settings);
+
+// Collective. Throws Unsupported, on all members alike, where the members do not find GPUs or the
+// transport cannot join them.
+using MakeGpuSearch = CudaFunction<std::unique_ptr<MemberSearch>(
+    Member&, const EdgeShare&, std::uint64_t threshold, DelegateOrder, Transport,
+    const WorkSettings&, const SearchSettings&)>;
+inline constinit MakeGpuSearch make_gpu_search{"engine \"delegate-cuda\""};
 
 }  // namespace bfslab::distributed::delegate

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small levels of a search in one kernel (one_kernel.cuh): few normal vertices, with only nn left,
-// claim, label and queue what they find one by one, without a pass over all normal vertices.
+// claim, label and queue what they find one by one, without a pass over all normal vertices. So are
+// the last levels of a Kronecker graph and all levels of a deep graph. Members may differ in this,
+// since they report the same.
 #pragma once
 
 #include "kernels/distributed/engines/delegate/one_kernel_visits.cuh"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of normal vertices as they are sent: without repeated vertices, and joined by rank
-// (scalable-bfs, section V-B).
+// Lists of normal vertices as the host has them sent: without repeated vertices, and joined by rank
+// (scalable-bfs, section V-B); and how they are taken.
 //
 // Cost: a radix sort by 32 bits, and one pass that drops repetitions. Memory: each list twice.
 #pragma once
@@ -44,6 +44,19 @@ std::byte* sort_unique(Bytes list, cuda::GrowingBuffer& into, cuda::GrowingBuffe
   return room + half;
 }
 
+__device__ inline Carried with_parent(const Carried& entry) { return entry; }
+__device__ inline Carried with_parent(local_vertex_t id) { return {id, kNoVertex}; }
+
+template <typename Entry>
+__global__ void take_list(NormalView normals, const __grid_constant__ RankedView places,
+                          const Entry* list, std::uint64_t count) {
+  for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
+    const auto [id, parent] = with_parent(list[i]);
+    const local_vertex_t v = places.place(id);
+    if (normals.open(v)) normals.take(v, parent);
+  }
+}
+
 class UniqueLists {
  public:
   explicit UniqueLists(GpuMemory& memory) : memory_(memory) {}
@@ -84,6 +97,16 @@ class UniqueLists {
       at += list.size();
     }
     return {into, bytes};
+  }
+  // Takes what another member sent.
+  void take(Bytes list) const {
+    const auto launch = [&](auto entries) {
+      take_list<<<blocks_for(entries.size()), kBlockThreads, 0, memory_.stream.get()>>>(
+          memory_.normals(), memory_.with_place(), entries.data(), entries.size());
+      BFSLAB_CUDA_LAUNCHED("take_list");
+    };
+    memory_.carries_parents ? launch(values_of<Carried>(list))
+                            : launch(values_of<local_vertex_t>(list));
   }
   void add_to(MemoryUse& use) const {
     use.scratch += counts_.bytes();

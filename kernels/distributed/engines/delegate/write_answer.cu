@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that write the answer (write_answer.cuh).
-#include "kernels/distributed/engines/delegate/write_answer.cuh"
+// The kernels that write the answer (answer.cuh).
+#include "kernels/distributed/engines/delegate/answer.cuh"
 
 #include <algorithm>
 
 #include "kernels/cuda/device/cooperative.hpp"
-#include "kernels/cuda/device/launch.hpp"
 
 namespace bfslab::distributed::delegate {
 
 namespace {
-
-using cuda::blocks_for;
-using cuda::kBlockThreads;
 
 constexpr unsigned kEach = 4;  // vertices, or words, that a thread or a warp has at once
 
@@ -78,7 +74,7 @@ __device__ __forceinline__ void store(const AnswerArgs& args, std::uint64_t i, u
 // half a byte read and 4 written for each owned vertex and half a byte for its label, all in order;
 // with parents 4 read and 4 written more, and the name of a hub where that is a row's first entry.
 //
-// The instructions per vertex cost as much: adjacent normal vertices have adjacent places, whose
+// The instructions per vertex cost the same: adjacent normal vertices have adjacent places, whose
 // labels come in one window.
 template <bool kParents>
 __global__ void write_levels(const __grid_constant__ AnswerArgs args) {
@@ -151,7 +147,7 @@ struct DelegateParentsArgs {
 // Reads the parents of own delegates that others have found, after the levels of all members: first
 // from the owner of a delegate's stripe, which looked for its parent in dd. A warp takes adjacent
 // words, so that it reads whole lines of another's memory. Cost: 4 bytes of another's memory for
-// each, and as many more for each member that is asked in vain.
+// each, and 4 more for each member that is asked in vain.
 __global__ void read_delegate_parents(const __grid_constant__ DelegateParentsArgs args) {
   static_assert(DelegateStripes::kWords % kEach == 0, "words of one stripe");
   if (args.done->gave_up) return;  // others may be gone
@@ -208,7 +204,7 @@ void write_answer(const GpuMemory& memory, local_vertex_t source) {
                         .place_parents = memory.status.place_parents.data(),
                         .found_first = memory.status.found_first.data(),
                         .first = memory.arrays.nd_first.data(),
-                        .names = memory.names(),
+                        .names = memory.status.names.data(),
                         .delegate_parents = memory.delegate_parents,
                         .levels = memory.status.levels.data(),
                         .parents = memory.status.parents.data(),

@@ -62,9 +62,7 @@ __global__ void __launch_bounds__(kBlockThreads)
           if (what.degrees != nullptr) edges += what.degrees[v];
         }
         __syncwarp();
-        return half_t{0};
-      },
-      [](std::uint64_t, half_t) {});
+      });
   __syncthreads();
   cuda::add_of_block(vertices, &what.counts->vertices);
   if (what.degrees != nullptr) cuda::add_of_block(edges, &what.counts->edges);
@@ -79,9 +77,7 @@ __global__ void __launch_bounds__(kBlockThreads)
       [&](std::uint64_t half, half_t some) {
         if (((some >> lane_id()) & 1U) != 0) edges += degrees[half * kHalfBits + lane_id()];
         __syncwarp();
-        return half_t{0};
-      },
-      [](std::uint64_t, half_t) {});
+      });
   __syncthreads();
   cuda::add_of_block(edges, &counts->edges);
 }
@@ -98,9 +94,7 @@ __global__ void __launch_bounds__(kBlockThreads)
           if (answer.parents != nullptr) answer.parents[v] = kNoVertex;
         }
         __syncwarp();
-        return half_t{0};
-      },
-      [](std::uint64_t, half_t) {});
+      });
 }
 
 // The grid's second dimension is the member of the row, whose piece of the row's range is gone
@@ -173,56 +167,48 @@ void plant(const Planting& at, half_t* visited, half_t* in, const OwnedAnswer& a
 
 void assign(Word* out, Word* prefix, Word* assigned, std::uint64_t words,
             const cuda::Stream& stream) {
-  assign_words<<<cuda::blocks_for(words), kBlockThreads, 0, stream.get()>>>(out, prefix, assigned,
-                                                                            words);
-  BFSLAB_CUDA_LAUNCHED("assign_words");
+  BFSLAB_LAUNCH(assign_words, cuda::blocks_for(words), stream, out, prefix, assigned, words);
 }
 
 void update(const Update& what, const cuda::Stream& stream) {
   const unsigned a_turn = halves_a_turn(what.own_halves);
   const unsigned blocks =
       std::max(cuda::blocks_for(what.words), blocks_for_halves(what.own_halves, a_turn));
-  update_all<<<blocks, kBlockThreads, 0, stream.get()>>>(what, a_turn);
-  BFSLAB_CUDA_LAUNCHED("update_all");
+  BFSLAB_LAUNCH(update_all, blocks, stream, what, a_turn);
 }
 
 void sum_degrees(const half_t* bits, std::uint64_t halves, const Word* degrees, LevelCounts* counts,
                  const cuda::Stream& stream) {
   const unsigned a_turn = halves_a_turn(halves);
-  sum_of_degrees<<<blocks_for_halves(halves, a_turn), kBlockThreads, 0, stream.get()>>>(
-      bits, halves, a_turn, degrees, counts);
-  BFSLAB_CUDA_LAUNCHED("sum_of_degrees");
+  BFSLAB_LAUNCH(sum_of_degrees, blocks_for_halves(halves, a_turn), stream, bits, halves, a_turn,
+                degrees, counts);
 }
 
 void erase(const half_t* enterable, const half_t* visited, std::uint64_t halves,
            const OwnedAnswer& answer, const cuda::Stream& stream) {
   const unsigned a_turn = halves_a_turn(halves);
-  erase_unreached<<<blocks_for_halves(halves, a_turn), kBlockThreads, 0, stream.get()>>>(
-      enterable, visited, halves, a_turn, answer);
-  BFSLAB_CUDA_LAUNCHED("erase_unreached");
+  BFSLAB_LAUNCH(erase_unreached, blocks_for_halves(halves, a_turn), stream, enterable, visited,
+                halves, a_turn, answer);
 }
 
 void count_predecessors(const Word* which, const ColumnIds& ids, unsigned long long* counts,
                         const cuda::Stream& stream) {
   const std::uint64_t words = ids.block / kWordBits;
   const dim3 blocks(cuda::blocks_for(words), ids.columns);
-  count_of_pieces<<<blocks, kBlockThreads, 0, stream.get()>>>(which, words, counts);
-  BFSLAB_CUDA_LAUNCHED("count_of_pieces");
+  BFSLAB_LAUNCH(count_of_pieces, blocks, stream, which, words, counts);
 }
 
 void list_predecessors(const Word* which, const local_t* found_by, const ColumnIds& ids,
                        unsigned long long* cursors, Predecessor* lists,
                        const cuda::Stream& stream) {
   const dim3 blocks(cuda::blocks_for(ids.block / kHalfBits), ids.columns);
-  list_of_pieces<<<blocks, kBlockThreads, 0, stream.get()>>>(reinterpret_cast<const half_t*>(which),
-                                                             found_by, ids, cursors, lists);
-  BFSLAB_CUDA_LAUNCHED("list_of_pieces");
+  BFSLAB_LAUNCH(list_of_pieces, blocks, stream, reinterpret_cast<const half_t*>(which), found_by,
+                ids, cursors, lists);
 }
 
 void take_predecessors(const Predecessor* list, std::uint64_t count, vertex_t* parents,
                        const cuda::Stream& stream) {
-  take_list<<<cuda::blocks_for(count), kBlockThreads, 0, stream.get()>>>(list, count, parents);
-  BFSLAB_CUDA_LAUNCHED("take_list");
+  BFSLAB_LAUNCH(take_list, cuda::blocks_for(count), stream, list, count, parents);
 }
 
 void load_bitmap_kernels() {

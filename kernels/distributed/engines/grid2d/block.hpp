@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Block: one member's part of the adjacency matrix, and what its vertices are in the whole of it.
-// Nobody holds the list of edges: each goes from the member that has it as a tuple to the one whose
-// block it is in.
+// No member holds the list of edges: each goes from the member that has it as a tuple to the one
+// whose block it is in.
 //
 // Cost: 8 bytes per edge of the block while it is sorted, and 4 bytes per edge and direction
 // afterwards. Construction sends 8 bytes per edge and 4 per vertex of a range.
@@ -68,19 +68,13 @@ class Block {
  public:
   // `edges` are released.
   Block(std::vector<LocalEdge> edges, const BlockPlan& plan)
-      : Block(std::move(edges), plan.grid, plan.row, plan.column, plan.rules, plan.wants_csr,
-              plan.wants_csc) {}
-  Block(std::vector<LocalEdge> edges, const Grid& grid, unsigned row, unsigned column,
-        const EdgeRules& rules, bool wants_csr, bool wants_csc)
-      : shared_(rules.symmetric && grid.square() && row == column),
-        tails_(grid.column_size()),
-        heads_(grid.row_size()) {
-    const bool by_head = !wants_csr && !shared_;
+      : shared_(plan.shared()), tails_(plan.grid.column_size()), heads_(plan.grid.row_size()) {
+    const bool by_head = !plan.wants_csr && !shared_;
     (by_head ? csc_ : csr_) =
-        compress<Offset>(edges, by_head ? heads_ : tails_, by_head, rules.deduplicate);
+        compress<Offset>(edges, by_head ? heads_ : tails_, by_head, plan.rules.deduplicate);
     edges = {};
-    if (!wants_csc) return;
-    if (wants_csr && !shared_) csc_ = transpose(csr_, heads_);
+    if (!plan.wants_csc) return;
+    if (plan.wants_csr && !shared_) csc_ = transpose(csr_, heads_);
     first_ = Buffer<local_t>(heads_);
     for (std::uint64_t v = 0; v < heads_; ++v) {
       first_[v] = csc().length(v) > 0 ? csc()[v].front() : 0;

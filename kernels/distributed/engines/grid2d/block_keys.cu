@@ -2,7 +2,6 @@
 #include "kernels/distributed/engines/grid2d/block_keys.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <stdexcept>
 #include <vector>
@@ -36,8 +35,8 @@ struct GridPlan {
 // Returns whether this member's GPU can make its block while `sent` keys of a portion are in
 // transit.
 bool fits(std::uint64_t edges, std::uint64_t sent, const BlockPlan& plan, const MemberGpu& gpu) {
-  constexpr std::uint64_t kMostKeys = std::numeric_limits<std::int32_t>::max();
-  constexpr std::uint64_t kMostRows = std::numeric_limits<vertex_t>::max();
+  constexpr std::uint64_t kMaxKeys = std::numeric_limits<std::int32_t>::max();
+  constexpr std::uint64_t kMaxRows = std::numeric_limits<vertex_t>::max();
   std::size_t free = 0;
   std::size_t total = 0;
   BFSLAB_CUDA(cudaMemGetInfo(&free, &total));
@@ -45,15 +44,11 @@ bool fits(std::uint64_t edges, std::uint64_t sent, const BlockPlan& plan, const 
   // Keys, twice, rows both ways with some room for CUB, and offsets of 8 bytes before they are
   // narrowed; and what is sent, with the buffers of a transport at both ends.
   const std::uint64_t rows = plan.grid.row_size() + plan.grid.column_size();
-  return edges <= kMostKeys && plan.grid.row_size() <= kMostRows &&
-         plan.grid.column_size() <= kMostRows && 26 * edges + 16 * rows + 24 * sent < free;
+  return edges <= kMaxKeys && plan.grid.row_size() <= kMaxRows &&
+         plan.grid.column_size() <= kMaxRows && 26 * edges + 16 * rows + 24 * sent < free;
 }
 
 }  // namespace
-
-unsigned bits_for(std::uint64_t vertices) {
-  return static_cast<unsigned>(std::bit_width(vertices - 1));
-}
 
 std::optional<BlockKeys> block_keys(const Member& member, const EdgeShare& share,
                                     const BlockPlan& plan, const MemberGpu& gpu,
@@ -71,8 +66,7 @@ std::optional<BlockKeys> block_keys(const Member& member, const EdgeShare& share
   for (std::uint64_t portion = 0; portion < sent.size(); ++portion) {
     counts.fill_bytes(0, stream.get());
     count_kept(feed.load(portion), of_edges, counts.data(), stream);
-    sent[portion].resize(members);
-    cuda::download(sent[portion].data(), counts.data(), counts.bytes(), stream);
+    sent[portion] = cuda::downloaded(counts, stream);
     for (unsigned m = 0; m < members; ++m) totals[m] += sent[portion][m];
     if (members > 1) most_sent = std::max(most_sent, key_lists(sent[portion]).back().end);
   }
@@ -80,9 +74,9 @@ std::optional<BlockKeys> block_keys(const Member& member, const EdgeShare& share
   const std::uint64_t mine = totals[member.index()];
   if (all.minimum(fits(mine, most_sent, plan, gpu) ? 1 : 0) == 0) return std::nullopt;
 
-  BlockKeys keys{{DeviceBuffer<std::uint64_t>(mine), DeviceBuffer<std::uint64_t>(mine)}, mine};
+  BlockKeys keys{cuda::KeyBuffers(mine), mine};
   KeySending sending{DeviceBuffer<std::uint64_t>(most_sent), DeviceBuffer<std::uint64_t>(members)};
-  // Nobody takes or frees memory, which waits for a whole GPU, while others wait in a call.
+  // No member takes or frees memory, which waits for a whole GPU, while others wait in a call.
   all.barrier();
   const std::uint64_t count = collect_keys(
       member, data, feed, sent.size(), [&](std::uint64_t portion) { return sent[portion]; },

@@ -15,8 +15,7 @@
 
 namespace bfslab::distributed::grid2d {
 
-// Bits of a vertex's number in a range of so many.
-unsigned bits_for(std::uint64_t vertices);
+using cuda::bits_for;
 
 // A key per edge, in any order: its tail << bits_for(grid.row_size()) | its head.
 struct BlockKeys {

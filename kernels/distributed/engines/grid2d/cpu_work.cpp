@@ -190,34 +190,23 @@ class CpuWork final : public LocalWork {
 };
 
 template <typename Offset>
-class CpuBlock final : public BlockWork {
- public:
-  CpuBlock(std::vector<LocalEdge> edges, const BlockPlan& plan)
-      : grid_(plan.grid), block_(std::move(edges), plan) {}
-
-  [[nodiscard]] std::vector<local_t> leaving() const override { return block_.leaving(); }
-  [[nodiscard]] std::vector<local_t> entering() const override { return block_.entering(); }
-  [[nodiscard]] BlockSize size() const override {
-    return {block_.entries(), block_.csr_bytes(), block_.csc_bytes()};
-  }
-  std::unique_ptr<LocalWork> work(VertexFacts facts, unsigned member,
-                                  const WorkSettings& settings) override {
-    return std::make_unique<CpuWork<Offset>>(std::move(block_), std::move(facts), grid_, member,
-                                             settings);
-  }
-
- private:
-  Grid grid_;
-  Block<Offset> block_;
-};
+BlockWork block_of(std::vector<LocalEdge> edges, const BlockPlan& plan) {
+  const auto block = std::make_shared<Block<Offset>>(std::move(edges), plan);
+  return {block->leaving(),
+          block->entering(),
+          {block->entries(), block->csr_bytes(), block->csc_bytes()},
+          [block, grid = plan.grid](VertexFacts facts, unsigned member,
+                                    const WorkSettings& settings) -> std::unique_ptr<LocalWork> {
+            return std::make_unique<CpuWork<Offset>>(std::move(*block), std::move(facts), grid,
+                                                     member, settings);
+          }};
+}
 
 }  // namespace
 
-std::unique_ptr<BlockWork> make_cpu_block(std::vector<LocalEdge> edges, const BlockPlan& plan) {
-  if (plan.wide_for(edges.size())) {
-    return std::make_unique<CpuBlock<std::uint64_t>>(std::move(edges), plan);
-  }
-  return std::make_unique<CpuBlock<std::uint32_t>>(std::move(edges), plan);
+BlockWork make_cpu_block(std::vector<LocalEdge> edges, const BlockPlan& plan) {
+  return plan.wide_for(edges.size()) ? block_of<std::uint64_t>(std::move(edges), plan)
+                                     : block_of<std::uint32_t>(std::move(edges), plan);
 }
 
 }  // namespace bfslab::distributed::grid2d

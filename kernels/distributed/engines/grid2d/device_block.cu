@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "kernels/cuda/build/steps.hpp"
-#include "kernels/cuda/device/error.hpp"
-#include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/threads.cuh"
 
 namespace bfslab::distributed::grid2d {
@@ -22,13 +20,6 @@ __global__ void __launch_bounds__(kBlockThreads)
   for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
     const std::uint64_t key = keys[i];
     keys[i] = (key & mask) << other_bits | key >> low_bits;
-  }
-}
-
-__global__ void __launch_bounds__(kBlockThreads)
-    narrow_offsets(const std::uint64_t* wide, std::uint64_t count, std::uint32_t* narrow) {
-  for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
-    narrow[i] = static_cast<std::uint32_t>(wide[i]);
   }
 }
 
@@ -53,14 +44,12 @@ DeviceRows<Offset> rows_of(const std::uint64_t* keys, std::uint64_t count, unsig
                            std::uint64_t rows, std::vector<local_t>& lengths,
                            const cuda::Stream& stream) {
   DeviceBuffer<edge_t> offsets(rows + 1);
-  cuda::find_offsets(keys, count, low_bits, {0, static_cast<vertex_t>(rows)}, 0, offsets.data(),
-                     stream);
+  cuda::find_offsets(keys, count, low_bits, 0, rows, 0, offsets.data(), stream);
   cuda::upload(offsets.data() + rows, &count, sizeof(count), stream);
   DeviceRows<Offset> made;
   made.entries = DeviceBuffer<local_t>(count);
-  if (count > 0) cuda::take_columns(keys, count, low_bits, made.entries.data(), stream);
-  std::vector<edge_t> host(rows + 1);
-  cuda::download(host.data(), offsets.data(), offsets.bytes(), stream);
+  cuda::take_columns(keys, count, low_bits, made.entries.data(), stream);
+  const std::vector<edge_t> host = cuda::downloaded(offsets, stream);
   lengths.resize(rows);
   for (std::uint64_t row = 0; row < rows; ++row) {
     lengths[row] = static_cast<local_t>(host[row + 1] - host[row]);
@@ -69,9 +58,7 @@ DeviceRows<Offset> rows_of(const std::uint64_t* keys, std::uint64_t count, unsig
     made.offsets = std::move(offsets);
   } else {
     made.offsets = DeviceBuffer<Offset>(rows + 1);
-    narrow_offsets<<<cuda::blocks_for(rows + 1), kBlockThreads, 0, stream.get()>>>(
-        offsets.data(), rows + 1, made.offsets.data());
-    BFSLAB_CUDA_LAUNCHED("narrow_offsets");
+    cuda::take_columns(offsets.data(), rows + 1, 32, made.offsets.data(), stream);
     stream.wait();  // the wide ones go
   }
   return made;
@@ -80,14 +67,10 @@ DeviceRows<Offset> rows_of(const std::uint64_t* keys, std::uint64_t count, unsig
 // How often each vertex is an entry, for the direction that is not held.
 std::vector<local_t> times_of(const DeviceBuffer<local_t>& entries, std::uint64_t vertices,
                               const cuda::Stream& stream) {
-  DeviceBuffer<local_t> times(vertices);
-  times.fill_bytes(0, stream.get());
-  count_entries<<<cuda::blocks_for(entries.size()), kBlockThreads, 0, stream.get()>>>(
-      entries.data(), entries.size(), times.data());
-  BFSLAB_CUDA_LAUNCHED("count_entries");
-  std::vector<local_t> host(vertices);
-  cuda::download(host.data(), times.data(), times.bytes(), stream);
-  return host;
+  auto times = cuda::zeroed<local_t>(vertices, stream);
+  BFSLAB_LAUNCH(count_entries, cuda::blocks_for(entries.size()), stream, entries.data(),
+                entries.size(), times.data());
+  return cuda::downloaded(times, stream);
 }
 
 std::uint64_t sum_of_pieces(const std::vector<local_t>& lengths) {
@@ -129,9 +112,8 @@ DeviceBlock<Offset> make_device_block(BlockKeys keys, const BlockPlan& plan,
   std::uint64_t count = keys.count;
   cuda::KeyBuffers& buffers = keys.buffers;
   const auto turn = [&] {
-    turn_keys<<<cuda::blocks_for(count), kBlockThreads, 0, stream.get()>>>(
-        buffers.keys.data(), count, head_bits, tail_bits);
-    BFSLAB_CUDA_LAUNCHED("turn_keys");
+    BFSLAB_LAUNCH(turn_keys, cuda::blocks_for(count), stream, buffers.keys.data(), count, head_bits,
+                  tail_bits);
   };
   if (!by_tail) turn();
   cuda::sort_keys(buffers, count, tail_bits + head_bits, stream);
@@ -158,9 +140,8 @@ DeviceBlock<Offset> make_device_block(BlockKeys keys, const BlockPlan& plan,
   if (plan.wants_csc) {
     made.first = DeviceBuffer<local_t>(heads);
     const DeviceRows<Offset>& csc = made.by_head();
-    take_first<<<cuda::blocks_for(heads), kBlockThreads, 0, stream.get()>>>(
-        csc.offsets.data(), csc.entries.data(), heads, made.first.data());
-    BFSLAB_CUDA_LAUNCHED("take_first");
+    BFSLAB_LAUNCH(take_first, cuda::blocks_for(heads), stream, csc.offsets.data(),
+                  csc.entries.data(), heads, made.first.data());
     stream.wait();
   }
   made.most_pieces = std::max(sum_of_pieces(made.leaving), sum_of_pieces(made.entering));

@@ -15,12 +15,7 @@
 
 namespace bfslab::distributed::grid2d {
 
-template <typename T>
-cuda::DeviceBuffer<T> uploaded(std::span<const T> host, const cuda::Stream& stream) {
-  cuda::DeviceBuffer<T> device(host.size());
-  cuda::upload(device.data(), host.data(), device.bytes(), stream);
-  return device;
-}
+using cuda::uploaded;
 
 template <typename Offset>
 struct DeviceRows {

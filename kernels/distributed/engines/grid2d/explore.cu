@@ -18,7 +18,6 @@
 // to be; what else was found in the level is seen in Out. A word is 32 bits of Out, the claim of a
 // vertex is one atomicOr, and the one that set the bit writes the parent.
 #include <cstdint>
-#include <utility>
 
 #include "kernels/distributed/engines/grid2d/halves.cuh"
 
@@ -114,11 +113,9 @@ __global__ void __launch_bounds__(kBlockThreads)
       }
       __syncwarp();
     }
-    return half_t{0};
   };
   for_each_half(
-      halves, a_turn, [&](std::uint64_t half) { return work.in[half]; }, visit,
-      [](std::uint64_t, half_t) {});
+      halves, a_turn, [&](std::uint64_t half) { return work.in[half]; }, visit);
   if constexpr (kCount) cuda::add_of_block(checked, &work.counts->checked);
 }
 
@@ -266,14 +263,11 @@ void explore_top_down(const RowsView<Offset>& csr, std::uint64_t tails, const Ex
   const std::uint64_t halves = tails / kHalfBits;
   const unsigned a_turn = halves_a_turn(halves);
   choose(what, [&]<bool kParents, bool kCount>() {
-    top_down<kParents, kCount, Offset>
-        <<<blocks_for_halves(halves, a_turn), kBlockThreads, 0, stream.get()>>>(csr, halves, a_turn,
-                                                                                what);
-    BFSLAB_CUDA_LAUNCHED("top_down");
+    BFSLAB_LAUNCH((top_down<kParents, kCount, Offset>), blocks_for_halves(halves, a_turn), stream,
+                  csr, halves, a_turn, what);
     if (what.pieces == nullptr) return;
-    top_down_pieces<kParents, Offset>
-        <<<blocks_for_pieces(what.most_pieces), kBlockThreads, 0, stream.get()>>>(csr, what);
-    BFSLAB_CUDA_LAUNCHED("top_down_pieces");
+    BFSLAB_LAUNCH((top_down_pieces<kParents, Offset>), blocks_for_pieces(what.most_pieces), stream,
+                  csr, what);
   });
 }
 
@@ -283,14 +277,11 @@ void explore_bottom_up(const RowsView<Offset>& csc, std::uint64_t heads, const l
   const std::uint64_t halves = heads / kHalfBits;
   const unsigned a_turn = halves_a_turn(halves);
   choose(what, [&]<bool kParents, bool kCount>() {
-    bottom_up<kParents, kCount, Offset>
-        <<<blocks_for_halves(halves, a_turn), kBlockThreads, 0, stream.get()>>>(
-            csc, halves, a_turn, first, without, what);
-    BFSLAB_CUDA_LAUNCHED("bottom_up");
+    BFSLAB_LAUNCH((bottom_up<kParents, kCount, Offset>), blocks_for_halves(halves, a_turn), stream,
+                  csc, halves, a_turn, first, without, what);
     if (what.pieces == nullptr) return;
-    bottom_up_pieces<kParents, kCount, Offset>
-        <<<blocks_for_pieces(what.most_pieces), kBlockThreads, 0, stream.get()>>>(csc, what);
-    BFSLAB_CUDA_LAUNCHED("bottom_up_pieces");
+    BFSLAB_LAUNCH((bottom_up_pieces<kParents, kCount, Offset>), blocks_for_pieces(what.most_pieces),
+                  stream, csc, what);
   });
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes grid2d-cuda: a GPU, a transport and a search for each member.
-#include "kernels/distributed/engines/grid2d/gpu_engine.hpp"
-
 #include <utility>
 
 #include "kernels/distributed/check/gpu_check.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/distributed/engines/grid2d/gpu_work.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -41,8 +40,8 @@ class GpuWork final : public LocalWork {
         visited_(grid.row_size() / kWordBits),
         pieces_(block_.most_pieces),
         counts_(1),
-        told_counts_(1),
-        told_word_(1) {
+        host_counts_(1),
+        host_word_(1) {
     if (wants_levels(answer_)) levels_ = DeviceBuffer<level_t>(grid_.block);
     if (wants_parents(answer_)) {
       found_by_ = DeviceBuffer<local_t>(grid_.row_size());
@@ -75,7 +74,7 @@ class GpuWork final : public LocalWork {
   }
 
   void explore(bool bottom_up, bool counts_checked) override {
-    BFSLAB_CUDA(cudaMemsetAsync(counts_.data(), 0, counts_.bytes(), stream_.get()));
+    counts_.fill_bytes(0, stream_.get());
     const Exploration what{.in = halves_of(in_),
                            .visited = halves_of(visited_),
                            .out = halves_of(out_),
@@ -96,8 +95,7 @@ class GpuWork final : public LocalWork {
   std::span<Word> out() override { return {out_.data(), out_.size()}; }
 
   std::span<Word> begin_scan() override {
-    BFSLAB_CUDA(cudaMemcpyAsync(prefix_.data(), out_.data(), out_.bytes(), cudaMemcpyDeviceToDevice,
-                                stream_.get()));
+    cuda::copy(prefix_.data(), out_.data(), out_.size(), stream_);
     return {prefix_.data(), prefix_.size()};
   }
 
@@ -110,19 +108,17 @@ class GpuWork final : public LocalWork {
     const Word* const which = (each_level_ ? prefix_ : assigned_).data();
     lengths_.fill_bytes(0, stream_.get());
     count_predecessors(which, ids_, lengths_.data(), stream_);
-    BFSLAB_CUDA(cudaMemcpyAsync(told_lengths_.data(), lengths_.data(), lengths_.bytes(),
-                                cudaMemcpyDeviceToHost, stream_.get()));
+    cuda::copy(host_lengths_.data(), lengths_.data(), lengths_.size(), stream_);
     stream_.wait();
     std::vector<Bytes> lists;
     std::uint64_t begin = 0;
     for (unsigned k = 0; k < grid_.columns; ++k) {
-      const std::uint64_t length = told_lengths_[k];
-      told_cursors_[k] = begin;
+      const std::uint64_t length = host_lengths_[k];
+      host_cursors_[k] = begin;
       lists.push_back(std::as_bytes(std::span(lists_.data() + begin, length)));
       begin += (length + 1) / 2 * 2;  // every list begins at a multiple of 16 bytes
     }
-    BFSLAB_CUDA(cudaMemcpyAsync(cursors_.data(), told_cursors_.data(), cursors_.bytes(),
-                                cudaMemcpyHostToDevice, stream_.get()));
+    cuda::copy(cursors_.data(), host_cursors_.data(), cursors_.size(), stream_);
     list_predecessors(which, found_by_.data(), ids_, cursors_.data(), lists_.data(), stream_);
     return lists;
   }
@@ -143,24 +139,22 @@ class GpuWork final : public LocalWork {
                     .degrees = counts_edges ? degrees_.data() : nullptr,
                     .counts = counts_.data()},
                    stream_);
-    BFSLAB_CUDA(cudaMemcpyAsync(told_counts_.data(), counts_.data(), counts_.bytes(),
-                                cudaMemcpyDeviceToHost, stream_.get()));
+    cuda::copy(host_counts_.data(), counts_.data(), 1, stream_);
     counted_.record(stream_);
   }
 
   Counts counts() override {
     BFSLAB_CUDA(cudaEventSynchronize(counted_.get()));
-    const LevelCounts& told = told_counts_[0];
-    return {.vertices = told.vertices, .edges = told.edges, .checked = told.checked};
+    const LevelCounts& counted = host_counts_[0];
+    return {.vertices = counted.vertices, .edges = counted.edges, .checked = counted.checked};
   }
 
   void make_out_in() override { std::swap(in_, out_); }
 
   Word source_edges(local_t owned) override {
-    BFSLAB_CUDA(cudaMemcpyAsync(told_word_.data(), degrees_.data() + owned, sizeof(Word),
-                                cudaMemcpyDeviceToHost, stream_.get()));
+    cuda::copy(host_word_.data(), degrees_.data() + owned, 1, stream_);
     stream_.wait();
-    return told_word_[0];
+    return host_word_[0];
   }
   Word frontier_edges() override { return edges_of(grid_.members() == 1 ? in_ : out_); }
   [[nodiscard]] Word reached_entries() const override { return edges_of(visited_); }
@@ -203,8 +197,8 @@ class GpuWork final : public LocalWork {
     lists_ = DeviceBuffer<Predecessor>(grid_.row_size() + grid_.columns);
     lengths_ = DeviceBuffer<unsigned long long>(grid_.columns);
     cursors_ = DeviceBuffer<unsigned long long>(grid_.columns);
-    told_lengths_ = PinnedBuffer<unsigned long long>(grid_.columns);
-    told_cursors_ = PinnedBuffer<unsigned long long>(grid_.columns);
+    host_lengths_ = PinnedBuffer<unsigned long long>(grid_.columns);
+    host_cursors_ = PinnedBuffer<unsigned long long>(grid_.columns);
   }
 
   [[nodiscard]] bool one_column() const { return grid_.columns == 1; }
@@ -219,7 +213,7 @@ class GpuWork final : public LocalWork {
   // Counts the edges of the owned vertices in a bitmap of the row's range. To be called between
   // levels.
   [[nodiscard]] Word edges_of(const DeviceBuffer<Word>& bits) const {
-    BFSLAB_CUDA(cudaMemsetAsync(counts_.data(), 0, counts_.bytes(), stream_.get()));
+    counts_.fill_bytes(0, stream_.get());
     sum_degrees(own(bits), own_halves(), degrees_.data(), counts_.data(), stream_);
     return cuda::read_back(counts_.data(), stream_).edges;
   }
@@ -242,63 +236,40 @@ class GpuWork final : public LocalWork {
   DeviceBuffer<vertex_t> parents_;  // [block]
   DeviceBuffer<Predecessor> lists_;
   DeviceBuffer<unsigned long long> lengths_, cursors_;            // [columns]
-  PinnedBuffer<unsigned long long> told_lengths_, told_cursors_;  // [columns]
+  PinnedBuffer<unsigned long long> host_lengths_, host_cursors_;  // [columns]
   DeviceBuffer<LevelCounts> counts_;
-  PinnedBuffer<LevelCounts> told_counts_;
-  PinnedBuffer<Word> told_word_;
+  PinnedBuffer<LevelCounts> host_counts_;
+  PinnedBuffer<Word> host_word_;
   cuda::Event counted_, begin_, end_;
   std::optional<local_t> last_source_;  // where this member owned it
 };
 
-template <typename Offset>
-class GpuBlock final : public BlockWork {
- public:
-  GpuBlock(DeviceBlock<Offset> block, const Grid& grid, std::shared_ptr<const MemberGpu> gpu)
-      : gpu_(std::move(gpu)), grid_(grid), block_(std::move(block)) {}
-
-  [[nodiscard]] std::vector<local_t> leaving() const override { return block_.leaving; }
-  [[nodiscard]] std::vector<local_t> entering() const override { return block_.entering; }
-  [[nodiscard]] BlockSize size() const override {
-    return {block_.entries, block_.csr.bytes(), block_.csc.bytes() + block_.first.bytes()};
-  }
-  std::unique_ptr<LocalWork> work(VertexFacts facts, unsigned member,
-                                  const WorkSettings& settings) override {
-    block_.leaving = {};
-    block_.entering = {};
-    return std::make_unique<GpuWork<Offset>>(std::move(block_), facts, grid_, member, settings,
-                                             gpu_);
-  }
-
- private:
-  std::shared_ptr<const MemberGpu> gpu_;
-  Grid grid_;
-  DeviceBlock<Offset> block_;
-};
-
 }  // namespace
 
-std::unique_ptr<BlockWork> make_gpu_block(Member& member, const EdgeShare& share,
-                                          const BlockPlan& plan,
-                                          std::shared_ptr<const MemberGpu> gpu,
-                                          Communicator& data) {
-  // With offsets of one width.
-  const auto make = [&](auto offset, auto&& block) -> std::unique_ptr<BlockWork> {
-    using Offset = decltype(offset);
-    return std::make_unique<GpuBlock<Offset>>(block(offset), plan.grid, gpu);
-  };
-  const auto in_width = [&](std::uint64_t edges, auto&& block) {
-    return plan.wide_for(edges) ? make(std::uint64_t{}, block) : make(std::uint32_t{}, block);
+BlockWork make_gpu_block(Member& member, const EdgeShare& share, const BlockPlan& plan,
+                         std::shared_ptr<const MemberGpu> gpu, Communicator& data) {
+  const auto make = [&]<typename Offset>(DeviceBlock<Offset> made) -> BlockWork {
+    const auto block = std::make_shared<DeviceBlock<Offset>>(std::move(made));
+    return {
+        std::move(block->leaving),
+        std::move(block->entering),
+        {block->entries, block->csr.bytes(), block->csc.bytes() + block->first.bytes()},
+        [block, grid = plan.grid, gpu](const VertexFacts& facts, unsigned number,
+                                       const WorkSettings& settings) -> std::unique_ptr<LocalWork> {
+          return std::make_unique<GpuWork<Offset>>(std::move(*block), facts, grid, number, settings,
+                                                   gpu);
+        }};
   };
   const cuda::Stream& stream = gpu->stream();
   if (std::optional<BlockKeys> keys = block_keys(member, share, plan, *gpu, data)) {
-    return in_width(keys->count, [&](auto offset) {
-      return make_device_block<decltype(offset)>(std::move(*keys), plan, stream);
-    });
+    return plan.wide_for(keys->count)
+               ? make(make_device_block<std::uint64_t>(std::move(*keys), plan, stream))
+               : make(make_device_block<std::uint32_t>(std::move(*keys), plan, stream));
   }
   std::vector<LocalEdge> edges = edges_of_block(member, share, plan.grid);
-  return in_width(edges.size(), [&](auto offset) {
-    return upload_block(Block<decltype(offset)>(std::move(edges), plan), stream);
-  });
+  return plan.wide_for(edges.size())
+             ? make(upload_block(Block<std::uint64_t>(std::move(edges), plan), stream))
+             : make(upload_block(Block<std::uint32_t>(std::move(edges), plan), stream));
 }
 
 }  // namespace bfslab::distributed::grid2d

@@ -12,8 +12,7 @@ namespace bfslab::distributed::grid2d {
 
 // On the thread of `gpu`, where all calls are made, too. `data` moves what is in the memory of
 // GPUs. Throws OutOfDeviceMemory. Collective.
-std::unique_ptr<BlockWork> make_gpu_block(Member& member, const EdgeShare& share,
-                                          const BlockPlan& plan,
-                                          std::shared_ptr<const MemberGpu> gpu, Communicator& data);
+BlockWork make_gpu_block(Member& member, const EdgeShare& share, const BlockPlan& plan,
+                         std::shared_ptr<const MemberGpu> gpu, Communicator& data);
 
 }  // namespace bfslab::distributed::grid2d

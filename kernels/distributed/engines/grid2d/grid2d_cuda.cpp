@@ -20,7 +20,6 @@
 //     fastest is Figure 3.6's question.
 //   * What members agree on (whether a level found anything, the sums of the direction rule) goes
 //     through the host in all of them.
-#include "kernels/distributed/engines/grid2d/gpu_engine.hpp"
 #include "kernels/distributed/engines/grid2d/search.hpp"
 
 namespace bfslab::distributed::grid2d {

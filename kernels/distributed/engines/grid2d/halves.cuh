@@ -54,5 +54,14 @@ __device__ void for_each_half(std::uint64_t halves, unsigned a_turn, Load&& load
     if (has) store(first + lane, result);
   }
 }
+// The same where a visit has no result.
+template <typename Load, typename Visit>
+__device__ void for_each_half(std::uint64_t halves, unsigned a_turn, Load&& load, Visit&& visit) {
+  const auto without_result = [&](std::uint64_t half, half_t bits) {
+    visit(half, bits);
+    return half_t{0};
+  };
+  for_each_half(halves, a_turn, load, without_result, [](std::uint64_t, half_t) {});
+}
 
 }  // namespace bfslab::distributed::grid2d

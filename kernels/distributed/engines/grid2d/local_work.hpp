@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,6 +20,7 @@
 #include "kernels/distributed/engines/grid2d/block.hpp"
 #include "kernels/distributed/engines/grid2d/grid.hpp"
 #include "kernels/engine.hpp"
+#include "kernels/interface.hpp"
 
 namespace bfslab::distributed::grid2d {
 
@@ -49,13 +51,8 @@ struct WorkSettings {
   bool each_level = false;  // predecessors() is asked in each level, or once at the end
 };
 
-class LocalWork {
+class LocalWork : public Interface {
  public:
-  LocalWork() = default;
-  LocalWork(const LocalWork&) = delete;
-  LocalWork& operator=(const LocalWork&) = delete;
-  virtual ~LocalWork() = default;
-
   virtual void reset(const Start& start) = 0;
   // Out from In and Vis, and where parents are wanted, the tail by which each vertex was found.
   virtual void explore(bool bottom_up, bool counts_checked) = 0;
@@ -98,25 +95,19 @@ struct BlockSize {
   std::uint64_t entries = 0, csr_bytes = 0, csc_bytes = 0;
 };
 
-// A member's block where its work will be done, and then that work.
-class BlockWork {
- public:
-  BlockWork() = default;
-  BlockWork(const BlockWork&) = delete;
-  BlockWork& operator=(const BlockWork&) = delete;
-  virtual ~BlockWork() = default;
-
+// A member's block where its work will be done.
+struct BlockWork {
   // How many edges of the block leave each vertex of the column's range, and enter each of the
   // row's.
-  [[nodiscard]] virtual std::vector<local_t> leaving() const = 0;
-  [[nodiscard]] virtual std::vector<local_t> entering() const = 0;
-  [[nodiscard]] virtual BlockSize size() const = 0;
-  // The block goes with it. `member`: this one's number.
-  virtual std::unique_ptr<LocalWork> work(VertexFacts facts, unsigned member,
-                                          const WorkSettings& settings) = 0;
+  std::vector<local_t> leaving, entering;
+  BlockSize size;
+  // Makes that work, once: the block goes with it. `member`: this one's number.
+  std::function<std::unique_ptr<LocalWork>(VertexFacts facts, unsigned member,
+                                           const WorkSettings& settings)>
+      work;
 };
 
 // In host memory, on the calling thread.
-std::unique_ptr<BlockWork> make_cpu_block(std::vector<LocalEdge> edges, const BlockPlan& plan);
+BlockWork make_cpu_block(std::vector<LocalEdge> edges, const BlockPlan& plan);
 
 }  // namespace bfslab::distributed::grid2d

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "datasets/graph/buffer.hpp"
 #include "kernels/distributed/engines/grid2d/grid.hpp"

@@ -278,14 +278,15 @@ std::unique_ptr<MemberSearch> make_search(Member& member, const EdgeShare& share
                        .wants_csr = direction != "bottom_up",
                        .wants_csc = direction != "top_down",
                        .wide = settings.toggles.choice("offsets") == "wide"};
-  const std::unique_ptr<BlockWork> block = make_block(plan);
-  VertexFacts facts = vertex_facts(member, grid, block->leaving(), block->entering());
+  BlockWork block = make_block(plan);
+  VertexFacts facts = vertex_facts(member, grid, block.leaving, block.entering);
+  block.leaving = block.entering = {};
   const RowLengths incoming = facts.incoming;
-  const WorkSettings of_work{.answer = settings.answer,
-                             .each_level = settings.toggles.choice("predecessors") == "each_level"};
-  const BlockSize size = block->size();
-  auto work = block->work(std::move(facts), member.index(), of_work);
-  return std::make_unique<Search>(member, settings, grid, incoming, size, std::move(work),
+  const WorkSettings work_settings{
+      .answer = settings.answer,
+      .each_level = settings.toggles.choice("predecessors") == "each_level"};
+  auto work = block.work(std::move(facts), member.index(), work_settings);
+  return std::make_unique<Search>(member, settings, grid, incoming, block.size, std::move(work),
                                   std::move(bulk));
 }
 

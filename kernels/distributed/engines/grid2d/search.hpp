@@ -7,12 +7,12 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/cuda_function.hpp"
 #include "kernels/distributed/engines/distributed_engine.hpp"
 #include "kernels/distributed/engines/grid2d/local_work.hpp"
 
 namespace bfslab::distributed::grid2d {
 
-// The toggles of both engines.
 std::vector<Toggle> toggles();
 // Estimates all members together, without the rounding of pieces to whole words and without lists
 // of predecessors. `seconds` is of CPU threads.
@@ -25,7 +25,7 @@ Grid choose_grid(const Member& member, const EdgeShare& share, const EngineSetti
 
 // Makes the member's block from its share, sending each edge to the member whose block has it.
 // Collective.
-using MakeBlock = std::function<std::unique_ptr<BlockWork>(const BlockPlan&)>;
+using MakeBlock = std::function<BlockWork(const BlockPlan&)>;
 
 // Makes the member's block, its work and its search. `bulk` exchanges what the work holds; null
 // takes the members' own communicator, for work in host memory, and a member on its own needs none.
@@ -34,5 +34,9 @@ std::unique_ptr<MemberSearch> make_search(Member& member, const EdgeShare& share
                                           const EngineSettings& settings, const Grid& grid,
                                           const MakeBlock& make_block,
                                           std::unique_ptr<Communicator> bulk);
+
+// Makes grid2d-cuda, which is declared in every build: without CUDA a call refuses.
+inline constinit CudaFunction<std::unique_ptr<Engine>(const EngineSettings&)> make_gpu_engine{
+    "engine \"grid2d-cuda\""};
 
 }  // namespace bfslab::distributed::grid2d

@@ -1,88 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bits of vertices become entries of a queue, four words of each lane of a warp at once: how a
-// level of `delegate-cuda` lists what its visits begin from.
+// Bits of vertices become entries of a queue, four words of each lane of a warp at once, by one
+// atomic of the warp.
 #pragma once
 
-#include "kernels/distributed/engines/delegate/long_rows.cuh"
+#include "kernels/cuda/traversal/bits.cuh"
 
-namespace bfslab::distributed::delegate {
+namespace bfslab::cuda {
 
 // The 128 words of a warp from `first` on, four of each lane.
 struct StraightWords {
   std::size_t first;
   // Has the contract of SpreadWords::vertex().
-  [[nodiscard]] __device__ local_vertex_t vertex(unsigned place) const {
-    return static_cast<local_vertex_t>(first * 32 + place);
+  [[nodiscard]] __device__ vertex_t vertex(unsigned place) const {
+    return static_cast<vertex_t>(first * 32 + place);
   }
 };
 
 // The 128 words of a warp's turn, of which each lane has four that follow one another: sixteen
-// stretches far from each other, as in LookWords.
+// stretches far from each other, since neighbouring words hold hubs where ids are ordered by
+// degree.
 struct SpreadWords {
   static constexpr unsigned kStretch = 8;
   static constexpr unsigned kLanes = kStretch / 4;
 
   std::size_t apart;  // words from a stretch to the next
-  std::size_t turn = cuda::thread_in_grid() / 32;
+  std::size_t turn = thread_in_grid() / 32;
 
   __device__ explicit SpreadWords(std::size_t words) : apart((words + 127) / 128 * kStretch) {}
   [[nodiscard]] __device__ bool is_one() const { return turn * kStretch < apart; }
-  __device__ void go_on() { turn += cuda::threads_in_grid() / 32; }
+  __device__ void go_on() { turn += threads_in_grid() / 32; }
   [[nodiscard]] __device__ std::size_t word(unsigned lane) const {
     return lane / kLanes * apart + turn * kStretch + lane % kLanes * 4;
   }
   [[nodiscard]] __device__ std::size_t own() const { return word(lane_id()); }
   // Returns the vertex of bit i of lane l's k-th word, whose place is l * 128 + k * 32 + i.
-  [[nodiscard]] __device__ local_vertex_t vertex(unsigned place) const {
-    return static_cast<local_vertex_t>(word(place / 128) * 32 + place % 128);
+  [[nodiscard]] __device__ vertex_t vertex(unsigned place) const {
+    return static_cast<vertex_t>(word(place / 128) * 32 + place % 128);
   }
 };
 
-__device__ inline uint4 four(const std::uint32_t* bits, std::size_t word) {
-  return *reinterpret_cast<const uint4*>(bits + word);
-}
-__device__ inline void put_four(std::uint32_t* bits, std::size_t word, const uint4& four) {
-  *reinterpret_cast<uint4*>(bits + word) = four;
-}
-__device__ inline uint4 both(const uint4& a, const uint4& b) {
-  return make_uint4(a.x & b.x, a.y & b.y, a.z & b.z, a.w & b.w);
-}
-__device__ inline uint4 either(const uint4& a, const uint4& b) {
-  return make_uint4(a.x | b.x, a.y | b.y, a.z | b.z, a.w | b.w);
-}
-__device__ inline uint4 without(const uint4& a, const uint4& b) {
-  return make_uint4(a.x & ~b.x, a.y & ~b.y, a.z & ~b.z, a.w & ~b.w);
-}
-__device__ inline bool any_of(const uint4& bits) {
-  return (bits.x | bits.y | bits.z | bits.w) != 0;
-}
-__device__ inline bool none_in_warp(const uint4& bits) {
-  return __any_sync(kAllLanes, any_of(bits)) == 0;
-}
-__device__ inline std::uint32_t count_of(const uint4& bits) {
-  return __popc(bits.x) + __popc(bits.y) + __popc(bits.z) + __popc(bits.w);
-}
-
 // A warp takes four adjacent words per lane, which follow one another.
 [[nodiscard]] __device__ inline std::size_t first_of_warp() {
-  return (cuda::thread_in_grid() - lane_id()) * std::size_t{4};
+  return (thread_in_grid() - lane_id()) * std::size_t{4};
 }
 [[nodiscard]] __device__ inline std::size_t words_at_once() {
-  return cuda::threads_in_grid() * std::size_t{4};
-}
-[[nodiscard]] __device__ inline std::uint32_t* words_of_warp() {
-  return look_space().words[threadIdx.x / 32];
+  return threads_in_grid() * std::size_t{4};
 }
 
 inline constexpr std::uint32_t kPlaces = 1024;  // of a warp
 
-// Lays out four words per lane, as cuda::lay_out(): bit i of lane l's k-th word becomes
-// l * 128 + k * 32 + i.
+// Lays out four words per lane, as lay_out(): bit i of lane l's k-th word becomes l * 128 + k * 32
+// + i.
 __device__ inline std::uint32_t lay_out_four(const std::uint32_t (&words)[4],
                                              std::uint16_t* places) {
   std::uint32_t own = 0;
   for (const std::uint32_t word : words) own += __popc(word);
-  const std::uint32_t upto = cuda::inclusive_of_warp(own);
+  const std::uint32_t upto = inclusive_of_warp(own);
   std::uint32_t at = upto - own;
 #pragma unroll
   for (unsigned k = 0; k < 4; ++k) {
@@ -96,14 +69,14 @@ __device__ inline std::uint32_t lay_out_four(const std::uint32_t (&words)[4],
 
 template <typename WarpWords, typename Sum>
 __device__ void append_laid_out(const WarpWords& turn, std::uint32_t count,
-                                const std::uint16_t* places, local_vertex_t* queue,
-                                std::uint32_t* queued, Sum& sum) {
+                                const std::uint16_t* places, vertex_t* queue, std::uint32_t* queued,
+                                Sum& sum) {
   constexpr int kEach = 4;  // offsets in flight per lane
   if (count == 0) return;
-  const std::uint32_t place = cuda::place_of_warp(queued, count);
+  const std::uint32_t place = place_of_warp(queued, count);
   __syncwarp();
   for (std::uint32_t i = lane_id(); i < count; i += 32 * kEach) {
-    local_vertex_t some[kEach];
+    vertex_t some[kEach];
     unsigned there = 0;
 #pragma unroll
     for (int t = 0; t < kEach; ++t) {
@@ -120,14 +93,13 @@ __device__ void append_laid_out(const WarpWords& turn, std::uint32_t count,
 }
 
 // Appends the vertices of `bits` to `queue`, and calls sum(ids, which of these are there) for
-// those that the lane puts there. Called by all lanes of a warp.
+// those that the lane puts there. Called by all lanes of a warp; `places` is the warp's, [kPlaces].
 template <typename WarpWords, typename Sum>
-__device__ void append_bits(const WarpWords& turn, const uint4& bits, local_vertex_t* queue,
-                            std::uint32_t* queued, Sum sum) {
+__device__ void append_bits(const WarpWords& turn, const uint4& bits, vertex_t* queue,
+                            std::uint32_t* queued, std::uint16_t* places, Sum sum) {
   const std::uint32_t words[4] = {bits.x, bits.y, bits.z, bits.w};
-  if (cuda::sum_of_warp(count_of(bits)) <= kPlaces) {
+  if (sum_of_warp(count_of(bits)) <= kPlaces) {
     // Few: all at once, since each step waits for memory.
-    std::uint16_t* const places = places_of_warp();
     const std::uint32_t count = lay_out_four(words, places);
     append_laid_out(turn, count, places, queue, queued, sum);
     return;
@@ -136,10 +108,9 @@ __device__ void append_bits(const WarpWords& turn, const uint4& bits, local_vert
   for (unsigned k = 0; k < 4; ++k) {
     std::uint32_t one[4] = {};
     one[k] = words[k];
-    std::uint16_t* const places = places_of_warp();
     const std::uint32_t count = lay_out_four(one, places);
     append_laid_out(turn, count, places, queue, queued, sum);
   }
 }
 
-}  // namespace bfslab::distributed::delegate
+}  // namespace bfslab::cuda

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels of vertices while a search of `delegate-cuda` runs: labels of four bits, an eighth of the
-// memory traffic of whole levels, which are used only where four bits are too short.
+// Levels of vertices while a search runs as labels of four bits: an eighth of the memory traffic of
+// whole levels, which are used only where four bits are too short.
 #pragma once
 
 #include <cstdint>
 
-#include "kernels/distributed/engines/delegate/gpu_graph.cuh"
+#include "kernels/cuda/traversal/bits.cuh"
 
-namespace bfslab::distributed::delegate {
+namespace bfslab::cuda {
 
 struct LabelView {
   static constexpr std::uint32_t kNone = 0xF;         // not reached
@@ -38,15 +38,15 @@ struct LabelView {
   // lanes of a warp; `space` is the warp's, [128], aligned to 16 bytes.
   __device__ void set(std::size_t first, const uint4& bits, level_t level,
                       std::uint32_t* space) const {
-    constexpr unsigned kAtOnce = 4;  // reads under way
-    if (__any_sync(kAllLanes, (bits.x | bits.y | bits.z | bits.w) != 0) == 0) return;
+    constexpr unsigned kAtOnce = 4;  // reads in flight
+    if (none_in_warp(bits)) return;
     const bool fits = level < kWhole;
     const std::uint32_t eight = (fits ? level : kWhole) * kEach;
     reinterpret_cast<uint4*>(space)[lane_id()] = bits;
     __syncwarp();
     uint4* const labels = reinterpret_cast<uint4*>(low) + first + lane_id();  // 32 each
     std::uint32_t word[kAtOnce];
-    uint4 old[kAtOnce];  // all are asked for before the first is written
+    uint4 old[kAtOnce];  // all are requested before the first is written
 #pragma unroll
     for (unsigned i = 0; i < kAtOnce; ++i) {
       word[i] = space[32 * i + lane_id()];
@@ -78,4 +78,4 @@ struct LabelView {
   }
 };
 
-}  // namespace bfslab::distributed::delegate
+}  // namespace bfslab::cuda

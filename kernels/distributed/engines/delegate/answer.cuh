@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parents that another member knows: the member that lacks one sends requests to those that may
-// know it, and they reply in the same order.
+// The answer of a search of `delegate-cuda` on one GPU: levels and parents by id (write_answer.cu),
+// and parents that another member knows (parent_requests.cu). For these the member that lacks one
+// sends requests to those that may know it, and they reply in the same order. Where one kernel runs
+// all levels there are no requests for delegates: their owners read the parents where they were
+// found.
 //
 // Memory after the levels: 12 bytes for each request of this member, and 4 for each that it replies
-// to. Where one kernel runs all levels there are no requests for delegates: their owners read the
-// parents where they were found (write_answer.cuh).
+// to.
 #pragma once
 
 #include "kernels/cuda/device/growing_buffer.hpp"
 #include "kernels/distributed/engines/delegate/gpu_memory.cuh"
+#include "kernels/distributed/engines/delegate/one_kernel.cuh"
 
 namespace bfslab::distributed::delegate {
+
+// Queues the writing of levels and parents, as far as this member has them. `source` is the
+// source's local id where it is a normal vertex of this member, or LocalWork::kNone.
+void write_answer(const GpuMemory& memory, local_vertex_t source);
+// Queues the reading of parents that other members have found for own delegates. `parents` is
+// [members], of delegates in the memory of each; `done` belongs to the kernel that ran the levels.
+void read_parents_of_delegates(const GpuMemory& memory, vertex_t* const* parents,
+                               const OneKernelArgs::Done* done);
 
 // Asks another member if it found a vertex that has no parent.
 struct Request {
@@ -35,20 +46,15 @@ class ParentRequests {
   }
 
  private:
-  // The requests of this member, for each member a stretch.
-  struct Lists {
-    std::array<std::uint64_t, kMaxMembers> first{}, sizes{};
-    Request* requests = nullptr;
-  };
-
   void select(std::uint32_t delegates);
-  Lists make(std::uint32_t delegates);
+  // Returns the requests of this member, for each member a list.
+  std::vector<std::span<const Request>> make(std::uint32_t delegates);
   // Returns the replies to what others have requested, for each member a list.
   std::vector<Bytes> reply(const std::vector<Bytes>& received);
 
   GpuMemory& memory_;
-  DeviceBuffer<unsigned long long> counts_{2 +
-                                           kMaxMembers};  // delegates, places; requests by member
+  // Delegates and places that lack a parent; requests by member.
+  DeviceBuffer<unsigned long long> counts_{2 + kMaxMembers};
   cuda::PinnedBuffer<unsigned long long> seen_{kMaxMembers};
   cuda::GrowingBuffer requests_, replies_;
 };

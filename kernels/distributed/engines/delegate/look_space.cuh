@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows that backward visits of `delegate-cuda` leave to more threads: to a block, in its shared
-// memory, or to all blocks.
+// The shared memory of a block of `delegate-cuda` that looks backward, and the rows that warps
+// leave to the block or to all blocks.
 #pragma once
 
 #include <cstdint>
 
 #include "kernels/cuda/expand/degree_sums.cuh"
+#include "kernels/cuda/traversal/append_bits.cuh"
 #include "kernels/distributed/engines/delegate/gpu_graph.cuh"
 
 namespace bfslab::distributed::delegate {
@@ -51,12 +52,6 @@ struct LeftRows {
   __device__ void leave(const RestOfRow& rest) const { rows[atomicAdd(count, 1U)] = rest; }
 };
 
-// Takes the place of LeftRows where blocks keep their rows.
-struct LeavesNone {
-  [[nodiscard]] __device__ static bool takes(const RestOfRow& /*rest*/) { return false; }
-  __device__ static void leave(const RestOfRow& /*rest*/) {}
-};
-
 // Shared memory of a block of kLookThreads, for backward visits and the beginning of a level.
 struct LookSpace {
   static constexpr unsigned kWarps = kLookThreads / 32;
@@ -73,14 +68,15 @@ __device__ inline LookSpace& look_space() {
   return *reinterpret_cast<LookSpace*>(space);
 }
 
-// Returns room for 1,024 places of each warp. It is the shared memory where forward visits have
-// their sums of degrees, since shared memory is taken from the level-1 cache. A barrier of the
+__device__ inline std::uint32_t* words_of_warp() { return look_space().words[threadIdx.x / 32]; }
+
+// Returns room for cuda::kPlaces places of each warp. It is the shared memory where forward visits
+// have their sums of degrees, since shared memory is taken from the level-1 cache. A barrier of the
 // block comes before and after each forward visit.
 __device__ inline std::uint16_t* places_of_warp() {
-  constexpr unsigned kEach = 1024;
   static_assert(sizeof(edge_t) * cuda::kMostSummedByBlock >=
-                sizeof(std::uint16_t) * kEach * LookSpace::kWarps);
-  return reinterpret_cast<std::uint16_t*>(cuda::sums_of_block()) + threadIdx.x / 32 * kEach;
+                sizeof(std::uint16_t) * cuda::kPlaces * LookSpace::kWarps);
+  return reinterpret_cast<std::uint16_t*>(cuda::sums_of_block()) + threadIdx.x / 32 * cuda::kPlaces;
 }
 
 }  // namespace bfslab::distributed::delegate

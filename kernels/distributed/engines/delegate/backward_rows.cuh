@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bottom-up look by first neighbours: candidates look through their rows for a parent in the
-// frontier, the first entries of all rows before anything else.
+// How candidates of a backward visit look through their rows for a parent in the frontier: by first
+// neighbours (bottom_up/first_neighbors.cuh), and then along the rest of each row.
 //
 // A warp takes 32 words of candidates. They look at the first entries of their rows, in order, and
 // those that miss and have more are laid out one after the other, two for each lane. After some
@@ -14,84 +14,22 @@
 // first neighbour, as where neighbours are sorted by descending degree.
 //
 // A task says who looks for whom (backward_looks.cuh): words_at() and candidates() give the words
-// of candidates, `first` the first entries, parent_word() the bits of parents; found() and
-// set_found() take the results.
+// of candidates, `first` the first entries, `parents` the bits of parents; found() and set_found()
+// take the results.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 
+#include "kernels/cuda/bottom_up/first_neighbors.cuh"
 #include "kernels/cuda/device/stress.cuh"
-#include "kernels/distributed/engines/delegate/long_rows.cuh"
-#include "kernels/distributed/engines/delegate/look_words.hpp"
+#include "kernels/distributed/engines/delegate/backward_looks.cuh"
 
 namespace bfslab::distributed::delegate {
 
-// The first entry of a row, kept by itself, and a bit that is set if the row has no other, so that
-// a candidate that misses there need not ask how long it is. The entries are delegates, of which
-// there are at most 2^31.
-struct FirstEntry {
-  static constexpr std::uint32_t kOnly = 1U << 31;
-  std::uint32_t word = 0;
-
-  [[nodiscard]] __device__ local_vertex_t entry() const { return word & ~kOnly; }
-  [[nodiscard]] __device__ bool is_only() const { return (word & kOnly) != 0; }
-};
-
-// Bits of 32 vertices: those with edges in the subgraph, and those that need not look.
-struct CandidateWords {
-  std::uint32_t sources = 0;
-  std::uint32_t known = 0;
-  std::uint32_t of_owner = 0;  // known to the word's owner, where it was asked
-
-  [[nodiscard]] __device__ std::uint32_t open() const { return sources & ~known; }
-};
-
-// Bits of the frontier's delegates, of which a block keeps the first ones in shared memory. Where
-// delegates are numbered by degree these are hubs, with which most rows begin, and all lanes look
-// them up at once; the level-1 cache would take a turn for each line that they ask for.
-struct FrontierBits {
-  static constexpr unsigned kMaxKept = 4096;
-
-  const std::uint32_t* bits = nullptr;
-  std::uint32_t kept = 0;  // words, at most kMaxKept
-
-  // Keeps the bits. Called by all threads of a block of kLookThreads before it looks, whenever the
-  // bits have changed, and followed by a barrier of the block.
-  __device__ void keep() const {
-    __syncthreads();  // looks before this one may still read them
-    for (std::uint32_t w = threadIdx.x; w < kept; w += kLookThreads) space()[w] = bits[w];
-  }
-  // Returns where they are kept. The compiler cannot see through this pointer: it would compute the
-  // address anew for each look otherwise.
-  [[nodiscard]] __device__ static const std::uint32_t* kept_words() {
-    const std::uint32_t* words = space();
-    asm("" : "+l"(words));
-    return words;
-  }
-  // Returns the word with u's bit.
-  [[nodiscard]] __device__ std::uint32_t word_of(local_vertex_t u,
-                                                 const std::uint32_t* kept_words) const {
-    const std::uint32_t* const words = u / 32 < kept ? kept_words : bits;
-    return words[u / 32];
-  }
-
- private:
-  [[nodiscard]] __device__ static std::uint32_t* space() {
-    __shared__ std::uint32_t words[kMaxKept];
-    return words;
-  }
-};
-
-template <typename Look>
-__device__ __forceinline__ bool is_parent(const Look& task, const std::uint32_t* kept,
-                                          local_vertex_t u) {
-  return (task.parent_word(u, kept) >> u % 32 & 1U) != 0;
-}
-
 // Returns, as bits, which of `entries` are parents, of those that have a bit in `looked_up`. All
-// are asked for before the first is awaited. A condition would be a branch and a wait, so delegate
-// 0 is asked for in place of the others.
+// are requested before the first is awaited. A condition would be a branch and a wait, so delegate
+// 0 is requested in place of the others.
 template <typename Look, unsigned kCount>
 __device__ __forceinline__ unsigned parents_among(const Look& task, const std::uint32_t* kept,
                                                   const local_vertex_t (&entries)[kCount],
@@ -99,7 +37,7 @@ __device__ __forceinline__ unsigned parents_among(const Look& task, const std::u
   std::uint32_t words[kCount];
 #pragma unroll
   for (unsigned t = 0; t < kCount; ++t) {
-    words[t] = task.parent_word((looked_up >> t & 1U) != 0 ? entries[t] : 0, kept);
+    words[t] = task.parents.word_of((looked_up >> t & 1U) != 0 ? entries[t] : 0, kept);
   }
   unsigned hits = 0;
 #pragma unroll
@@ -107,61 +45,47 @@ __device__ __forceinline__ unsigned parents_among(const Look& task, const std::u
   return hits & looked_up;
 }
 
-// Looks at the first entries of the candidates' rows. Each lane has the bits of one word of the
-// turn, and looks for four adjacent vertices at once. Sets the bits of vertices that find a parent
-// in `found`, and of those that do or have no other entry in `settled`. Both are in shared memory,
-// [32], and 0 before.
+// FirstNeighbors' Look: at the first entries of a task's candidates.
 template <typename Look>
-__device__ __forceinline__ void look_at_first(const Look& task, const std::uint32_t* kept,
-                                              const LookWords& turns, std::size_t turn,
-                                              std::uint32_t candidates, std::uint32_t* found,
-                                              std::uint32_t* settled) {
-  constexpr unsigned kGroups = 2;  // of four words, asked for before the first is looked up
-  constexpr unsigned kEach = 4;
-  static_assert(LookWords::kStretch % (kGroups * kEach) == 0);
-  const unsigned shift = lane_id() % 8 * kEach;
-  for (unsigned i = 0; i < 32; i += kGroups * kEach) {
-    unsigned open[kGroups];
-    unsigned any = 0;
-#pragma unroll
-    for (unsigned g = 0; g < kGroups; ++g) {
-      open[g] = __shfl_sync(kAllLanes, candidates, i + g * kEach + lane_id() / 8) >> shift & 0xFU;
-      any |= open[g];
-    }
-    if (__any_sync(kAllLanes, any != 0) == 0) continue;
-    const auto v =
-        static_cast<local_vertex_t>(turns.word(turn, i) * 32 + std::size_t{lane_id()} * kEach);
-    uint4 four[kGroups];
-#pragma unroll
-    for (unsigned g = 0; g < kGroups; ++g) {
-      four[g] = open[g] != 0 ? *reinterpret_cast<const uint4*>(task.first + v + g * 128) : uint4{};
-    }
-    __syncwarp();  // keeps the compiler from looking one up before all are asked for
-#pragma unroll
-    for (unsigned g = 0; g < kGroups; ++g) {
-      const FirstEntry u[kEach] = {{four[g].x}, {four[g].y}, {four[g].z}, {four[g].w}};
-      const local_vertex_t entries[kEach] = {u[0].entry(), u[1].entry(), u[2].entry(),
-                                             u[3].entry()};
-      const unsigned hits = parents_among(task, kept, entries, open[g]);
-      unsigned ended = 0;
-#pragma unroll
-      for (unsigned t = 0; t < kEach; ++t) ended |= (u[t].is_only() ? 1U : 0U) << t;
-      if (!Look::notes_first() && task.keeps_parents()) {
-#pragma unroll
-        for (unsigned t = 0; t < kEach; ++t) {
-          if ((hits >> t & 1U) != 0) task.found(v + g * 128 + t, entries[t]);
-        }
-      }
-      const unsigned both = hits | (hits | ended) << 8;
-      const unsigned next_lane = __shfl_down_sync(kAllLanes, both, 1);
-      if (lane_id() % 2 == 0) {  // two lanes make a byte
-        const unsigned bytes = both | next_lane << kEach;
-        const unsigned at = (i + g * kEach) * 4 + lane_id() / 2;
-        reinterpret_cast<std::uint8_t*>(found)[at] = static_cast<std::uint8_t>(bytes);
-        reinterpret_cast<std::uint8_t*>(settled)[at] = static_cast<std::uint8_t>(bytes >> 8);
-      }
-    }
+struct FirstLook {
+  static constexpr bool kReadsClosed = true;
+
+  const Look& task;
+  const std::uint32_t* kept;
+
+  __device__ static void count(unsigned /*entries*/) {}  // look_through() counts a turn's at once
+  [[nodiscard]] __device__ const FirstEntry* first() const { return task.first; }
+  // Delegate 0 is looked up for a closed candidate, as in parents_among().
+  [[nodiscard]] __device__ std::uint32_t first_word_of(std::uint32_t word, bool is_open) const {
+    return task.parents.word_of(is_open ? FirstEntry{word}.entry() : 0, kept);
   }
+  // Returns the bits of candidates that found a parent and, eight bits above, of those that did or
+  // have no other entry.
+  __device__ unsigned found_first(local_vertex_t v, unsigned on, const uint4& four,
+                                  unsigned /*open*/, unsigned hits) const {
+    const FirstEntry u[4] = {{four.x}, {four.y}, {four.z}, {four.w}};
+    unsigned ended = hits;
+#pragma unroll
+    for (unsigned t = 0; t < 4; ++t) ended |= (u[t].is_only() ? 1U : 0U) << t;
+    if (!Look::notes_first() && task.keeps_parents()) {
+#pragma unroll
+      for (unsigned t = 0; t < 4; ++t) {
+        if ((hits >> t & 1U) != 0) task.found(v + on + t, u[t].entry());
+      }
+    }
+    return hits | ended << 8;
+  }
+};
+
+// Returns the first of `entries` that has a bit in `hits`.
+template <unsigned kCount>
+__device__ __forceinline__ local_vertex_t first_hit(const local_vertex_t (&entries)[kCount],
+                                                    unsigned hits) {
+  const unsigned first = __ffs(static_cast<int>(hits)) - 1;
+  local_vertex_t hit = entries[0];
+#pragma unroll
+  for (unsigned j = 1; j < kCount; ++j) hit = j == first ? entries[j] : hit;
+  return hit;
 }
 
 // The entries of a row that are read at once: those among an aligned group of four, since a lane's
@@ -221,12 +145,8 @@ __device__ void look_along(const Graph& graph, const Look& task, const std::uint
     const unsigned hits = parents_among(task, kept, to, of_row);
     read += __popc(of_row);
     if (hits == 0) continue;
-    const int hit = __ffs(static_cast<int>(hits)) - 1;
-    local_vertex_t parent = to[0];
-#pragma unroll
-    for (int j = 1; j < static_cast<int>(kFours * 4); ++j) parent = j == hit ? to[j] : parent;
     cuda::stress_pause();
-    task.found(rest.vertex, parent);
+    task.found(rest.vertex, first_hit(to, hits));
     task.set_found(rest.vertex / 32, 1U << rest.vertex % 32);
     return;
   }
@@ -243,11 +163,11 @@ struct WarpLook {
 
   const Graph& graph;
   const Look& task;
-  const std::uint32_t* const kept;
   const LookWords& turns;
-  std::uint16_t* const places;  // places_of_warp(): the bits of the rows laid out
-  std::uint32_t* const found;   // [32] bits of the turn's words, in shared memory
-  unsigned long long& read;     // entries, by the thread
+  unsigned long long& read;  // entries, by the thread
+  const std::uint32_t* const kept = task.parents.kept_words();
+  std::uint16_t* const places = places_of_warp();  // the bits of the rows laid out
+  std::uint32_t* const found = words_of_warp();    // [32] bits of the turn's words
 
   [[nodiscard]] __device__ local_vertex_t vertex_at(std::size_t turn, std::uint32_t place) const {
     const unsigned bit = places[place];
@@ -259,10 +179,10 @@ struct WarpLook {
     const unsigned bit = places[place];
     atomicOr(found + bit / 32, 1U << bit % 32);
   }
-  // Begins the lane's rows base, base + 32, ... of `count`, each behind its `looked_at` first
-  // entries. All are asked for before the first is awaited: past the last row, that one again.
+  // Begins the lane's rows base, base + 32, ... of `count`, each behind the entry that was looked
+  // at first. All are requested before the first is awaited: past the last row, that one again.
   __device__ __forceinline__ void begin(std::size_t turn, std::uint32_t base, std::uint32_t count,
-                                        unsigned looked_at, RestOfRow (&row)[kRows]) const {
+                                        RestOfRow (&row)[kRows]) const {
     std::uint64_t ends[kRows];
 #pragma unroll
     for (unsigned k = 0; k < kRows; ++k) {
@@ -272,7 +192,7 @@ struct WarpLook {
     }
 #pragma unroll
     for (unsigned k = 0; k < kRows; ++k) {
-      row[k].begin += looked_at;
+      row[k].begin += Look::kLooksAtFirst ? 1 : 0;
       row[k].left = base + 32 * k < count ? static_cast<std::uint32_t>(ends[k] - row[k].begin) : 0;
     }
   }
@@ -294,11 +214,7 @@ struct WarpLook {
         row[k].begin += four.count();
         row[k].left -= four.count();
         if (hits != 0) {
-          local_vertex_t parent = to[0];
-          const int first = __ffs(static_cast<int>(hits)) - 1;
-#pragma unroll
-          for (int j = 1; j < static_cast<int>(kBatch); ++j) parent = j == first ? to[j] : parent;
-          hit(base + 32 * k, row[k].vertex, parent);
+          hit(base + 32 * k, row[k].vertex, first_hit(to, hits));
           row[k].left = 0;
         }
         more |= row[k].left > 0;
@@ -310,7 +226,7 @@ struct WarpLook {
   template <typename Left>
   __device__ __forceinline__ void look_together(std::uint32_t base, unsigned k,
                                                 const RestOfRow& of_lane, const Left& left_rows,
-                                                RestOfRow* block_rows, unsigned& listed) const {
+                                                LookSpace& space) const {
     unsigned left = __ballot_sync(kAllLanes, of_lane.left > 0);
     while (left != 0) {
       const int owner = __ffs(static_cast<int>(left)) - 1;
@@ -326,15 +242,16 @@ struct WarpLook {
       if (rest.left > kTogether) {
         unsigned place = 0;
         if (lane_id() == 0) {
-          place = atomicAdd(&listed, 1U);
-          if (place < LookSpace::kMaxRows) block_rows[place] = rest;
+          place = atomicAdd(&space.listed, 1U);
+          if (place < LookSpace::kMaxRows) space.rows[place] = rest;
         }
         if (__shfl_sync(kAllLanes, place, 0) < LookSpace::kMaxRows) continue;
       }
       for (std::uint32_t e = lane_id(); e < rest.left + lane_id(); e += 32) {
         const bool within = e < rest.left;
         const local_vertex_t to = within ? graph.columns[rest.begin + e] : 0;
-        const unsigned hits = __ballot_sync(kAllLanes, within && is_parent(task, kept, to));
+        const bool hit_here = within && (task.parents.word_of(to, kept) >> to % 32 & 1U) != 0;
+        const unsigned hits = __ballot_sync(kAllLanes, hit_here);
         read += within ? 1 : 0;
         if (hits == 0) continue;
         if (static_cast<int>(lane_id()) == __ffs(static_cast<int>(hits)) - 1) {
@@ -345,20 +262,18 @@ struct WarpLook {
       __syncwarp();
     }
   }
-  // The warp looks through the `count` rows of a turn that are laid out, each behind its
-  // `looked_at` first entries.
+  // The warp looks through the `count` rows of a turn that are laid out.
   template <typename Left>
-  __device__ __forceinline__ void look(std::size_t turn, std::uint32_t count, unsigned looked_at,
-                                       const Left& left_rows, RestOfRow* block_rows,
-                                       unsigned& listed) const {
+  __device__ __forceinline__ void look(std::size_t turn, std::uint32_t count, const Left& left_rows,
+                                       LookSpace& space) const {
     for (std::uint32_t base = lane_id(); base < count + lane_id(); base += 32 * kRows) {
       RestOfRow row[kRows];
-      begin(turn, base, count, looked_at, row);
+      begin(turn, base, count, row);
       look_alone(base, row);
       __syncwarp();
 #pragma unroll
       for (unsigned k = 0; k < kRows; ++k) {
-        look_together(base, k, row[k], left_rows, block_rows, listed);
+        look_together(base, k, row[k], left_rows, space);
       }
     }
   }
@@ -366,33 +281,24 @@ struct WarpLook {
 
 // Lets the candidates of a task look for their parents in `graph`, whose candidates' bits have
 // `words` words. `checked` counts the entries read. Called by all threads of a grid of blocks of
-// kLookThreads, each of which has the frontier's bits (Look::keep_bits).
+// kLookThreads, each of which has kept the bits of parents (FrontierBits::keep).
 template <typename Graph, typename Look, typename Left>
 __device__ void look_through(const Graph& graph, const Look& task, std::size_t words,
                              const Left& left_rows, unsigned long long* checked) {
-  auto& [words_of_warps, rows, listed] = look_space();
-  if (threadIdx.x == 0) listed = 0;
+  LookSpace& space = look_space();
+  if (threadIdx.x == 0) space.listed = 0;
   __syncthreads();
 
-  std::uint16_t* const places = places_of_warp();
-  std::uint32_t* const found = words_of_warps[threadIdx.x / 32];
-  std::uint32_t* const settled = found + 32;
   unsigned long long read = 0;
   const LookWords turns = task.words_of(words);
-  const std::uint32_t* const kept = task.kept_words();
-  const unsigned looked_at = task.first != nullptr ? 1 : 0;  // entries of each row
-  const WarpLook<Graph, Look> warp{.graph = graph,
-                                   .task = task,
-                                   .kept = kept,
-                                   .turns = turns,
-                                   .places = places,
-                                   .found = found,
-                                   .read = read};
+  const WarpLook<Graph, Look> warp{graph, task, turns, read};
+  std::uint32_t* const found = warp.found;
+  std::uint32_t* const settled = found + 32;
   const auto words_of = [&](std::size_t turn) {
     const std::size_t at = turn < turns.turns ? turns.word(turn, lane_id()) : words;
     return at < words ? task.words_at(at) : CandidateWords{};
   };
-  // Neighbouring turns go to different blocks. Each turn's words are asked for in the one before.
+  // Neighbouring turns go to different blocks. Each turn's words are requested in the one before.
   std::size_t turn = std::size_t{threadIdx.x / 32} * gridDim.x + blockIdx.x;
   CandidateWords next = words_of(turn);
   for (; turn < turns.turns; turn += std::size_t{gridDim.x} * LookSpace::kWarps) {
@@ -403,16 +309,23 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
     if (__any_sync(kAllLanes, candidates != 0) == 0) continue;
     found[lane_id()] = settled[lane_id()] = 0;
     __syncwarp();
-    if (looked_at != 0) {
+    if constexpr (Look::kLooksAtFirst) {
       read += __popc(candidates);
-      look_at_first(task, kept, turns, turn, candidates, found, settled);
+      FirstLook<Look> first_look{task, warp.kept};
+      cuda::FirstNeighbors::look_at_first(
+          first_look, ~candidates, 32,
+          [&](unsigned j) { return static_cast<local_vertex_t>(turns.word(turn, j) * 32); },
+          [&](unsigned i, unsigned bits) {
+            reinterpret_cast<std::uint8_t*>(found)[i] = static_cast<std::uint8_t>(bits);
+            reinterpret_cast<std::uint8_t*>(settled)[i] = static_cast<std::uint8_t>(bits >> 8);
+          });
       __syncwarp();
       if constexpr (Look::notes_first()) task.note_first(at, found[lane_id()]);
       candidates &= ~settled[lane_id()];
     }
-    const std::uint32_t count = cuda::lay_out(candidates, places);
+    const std::uint32_t count = cuda::lay_out(candidates, warp.places);
     __syncwarp();
-    warp.look(turn, count, looked_at, left_rows, rows, listed);
+    warp.look(turn, count, left_rows, space);
     __syncwarp();  // before the warp's parts of shared memory are written again
     cuda::stress_pause();
     if (found[lane_id()] != 0) task.set_found(at, found[lane_id()]);
@@ -420,9 +333,9 @@ __device__ void look_through(const Graph& graph, const Look& task, std::size_t w
   }
 
   __syncthreads();
-  const unsigned all = min(listed, LookSpace::kMaxRows);
+  const unsigned all = min(space.listed, LookSpace::kMaxRows);
   for (unsigned i = 0; i < all; ++i) {
-    look_along(graph, task, kept, rows[i], threadIdx.x, kLookThreads, read);
+    look_along(graph, task, warp.kept, space.rows[i], threadIdx.x, kLookThreads, read);
   }
   cuda::add_of_block(read, checked);
 }
@@ -438,7 +351,7 @@ __device__ void look_at_left(const Graph& graph, const Look& task, const LeftRow
   for (std::uint32_t i = 0; i < count; ++i) {
     const uint4 words = __ldcg(reinterpret_cast<const uint4*>(left.rows + i));
     const RestOfRow rest = std::bit_cast<RestOfRow>(words);
-    look_along(graph, task, task.kept_words(), rest, cuda::thread_in_grid(),
+    look_along(graph, task, task.parents.kept_words(), rest, cuda::thread_in_grid(),
                cuda::threads_in_grid(), read);
   }
   cuda::add_of_block(read, checked);

@@ -62,6 +62,7 @@ OPEN = {
     "kernels/cuda/traversal": ["kernels/distributed"],
     "kernels/cuda/device": ["kernels/distributed"],
     "kernels/cuda/build": ["kernels/distributed"],
+    "kernels/cuda/check": ["kernels/distributed"],
 }
 # Where no header of CUDA, MPI or NCCL is included, and no CUDA source lies.
 PLAIN = ["harness", "kernels", "kernels/count", "kernels/cpu", "datasets"]

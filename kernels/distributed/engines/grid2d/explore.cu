@@ -147,8 +147,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     const bool looks = ((bits >> lane_id()) & 1U) != 0;
     bool hit = false;
     local_t parent = 0;
-    Offset at = 0;  // what is left of the row
-    Offset end = 0;
+    Offset at = 0, end = 0;  // the rest of the row
     if (looks) {
       parent = firsts[row];
       hit = is_set(work.in, parent);
@@ -189,9 +188,7 @@ __global__ void __launch_bounds__(kBlockThreads)
         break;
       }
     }
-    if constexpr (kParents) {
-      if (hit) work.found_by[row] = parent;
-    }
+    if (kParents && hit) work.found_by[row] = parent;
     return __ballot_sync(kAllLanes, hit);
   };
   for_each_half(

@@ -2,12 +2,12 @@
 // Balance by degree, the baseline (XBFS, section 5.1.1, of Enterprise): threads read short rows,
 // warps and blocks longer ones, as if the whole row had to be read.
 //
-// Enterprise launches a kernel for each class, side by side, each of which calls run_class(). Its
-// whole grid then shares the rows of the fourth class: a thread that finds a parent claims the
-// vertex, and the others stop at their next neighbour.
+// Enterprise launches concurrent kernels, one per class, each of which calls run_class(). Its whole
+// grid then shares the rows of the fourth class: a thread that finds a parent claims the vertex,
+// and the others stop at their next neighbour.
 //
 // Deviation: where run() takes the classes in turn, and wherever bottom-up is asynchronous, a block
-// reads the rows of the fourth class. Lemma 2 needs one verdict a row, which a grid could give only
+// reads the rows of the fourth class. Lemma 2 needs one verdict per row, which a grid gives only
 // at the end of the kernel.
 #pragma once
 
@@ -23,7 +23,7 @@ struct BalanceByDegree {
     by_threads(work, looker);
   }
 
-  // The vertices of one class. All threads of the grid.
+  // Runs the vertices of one class. Called by all threads of the grid.
   template <int kClass, typename L>
   __device__ static void run_class(const BottomUp& work, L& looker) {
     if constexpr (kClass == 0) {

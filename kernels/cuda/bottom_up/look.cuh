@@ -199,8 +199,9 @@ struct Looker {
     __syncthreads();
   }
 
-  // A row by all threads of the grid. A thread stops at its first neighbour at the frontier's
-  // level, or once it sees that another has found one; a claim says who settles. Not asynchronous.
+  // Looks along a row by all threads of the grid. A thread stops at its first neighbour at the
+  // frontier's level, or once it sees that another has found one; a claim says who settles. Not
+  // asynchronous.
   __device__ void by_grid(const UnfinishedRow& row) {
     static_assert(!kAsync);
     const Visit visit{work.traversal.status, work.level + 1};
@@ -215,7 +216,7 @@ struct Looker {
     }
   }
 
-  // All threads of the block.
+  // Called by all threads of the block.
   __device__ void finish() {
     LevelSlot* const next = work.next();
     add_of_block(tally.vertices, &next->vertices);

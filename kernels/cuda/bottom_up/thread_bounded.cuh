@@ -66,7 +66,7 @@ struct ThreadBounded {
     }
   }
 
-  // Lists a row for the block. Returns false if there is no room. All lanes of the warp.
+  // Lists a row for the block. Returns false if there is no room. Called by all lanes of the warp.
   __device__ static bool list_row(const UnfinishedRow& row, UnfinishedRow* rows, unsigned* listed) {
     unsigned place = 0;
     if (lane_id() == 0) {

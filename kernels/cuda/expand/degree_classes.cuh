@@ -2,9 +2,9 @@
 // Expansion by degree class: Enterprise's thread, warp, block and grid queues (XBFS, sections 1.1
 // and 5.1), which XBFS keeps for its top-down levels.
 //
-// Enterprise launches a kernel for each class, side by side, each of which calls run_class(). A
-// kernel that calls run_whole() takes the classes in turn, so that a level costs one launch. They
-// are one loop there, since what is done at an edge is most of the code.
+// Enterprise launches concurrent kernels, one per class, each of which calls run_class(). A kernel
+// that calls run_whole() takes the classes in turn, so that a level costs one launch. They are one
+// loop there, since the work per edge is most of the code.
 //
 // Cost: 4 bytes of queue and 16 of offsets per frontier vertex, 4 of adjacency and one status word
 // per edge. Adjacency is read coalesced, except that single threads read rows shorter than a warp.
@@ -26,7 +26,7 @@ struct DegreeClassesExpansion {
     for (int c = kDegreeClasses - 1; c >= 0; --c) run_class(rows, queue, queued, c, action);
   }
 
-  // The vertices of one class. All threads of the grid.
+  // Runs the vertices of one class. Called by all threads of the grid.
   template <typename Rows, EdgeAction Action>
   __device__ __forceinline__ static void run_class(const Rows& rows, const QueueView& queue,
                                                    const std::uint32_t* queued, int of_class,

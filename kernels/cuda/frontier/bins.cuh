@@ -21,7 +21,7 @@
 namespace bfslab::cuda {
 
 // Fills the thread's bins. `own` begins at 0, and gets their counts. `tally` may be null: the
-// level's size is known already. All threads of the grid.
+// level's size is known already. Called by all threads of the grid.
 template <int kClasses>
 __device__ void fill_bins(const PrefixScan& scan, const BinsView& bins,
                           std::uint32_t (&own)[kClasses], LevelSlot* tally) {

@@ -15,7 +15,7 @@ struct BinsView {
   std::uint32_t room = 0;       // entries of a bin: ScanLayout::room_of_bin()
 
 #ifdef __CUDACC__
-  // The calling thread's.
+  // Returns the calling thread's bin.
   [[nodiscard]] __device__ vertex_t* of(int of_class) const {
     const std::size_t bin = std::size_t{threads_in_grid()} * of_class + thread_in_grid();
     return entries + bin * room;

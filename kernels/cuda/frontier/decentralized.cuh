@@ -97,7 +97,7 @@ class SubQueue {
 
  private:
   // One atomic for the lanes of the warp that have an entry, or one for each entry. Returns the
-  // place of this lane's entry. All lanes of the warp.
+  // place of this lane's entry. Called by all lanes of the warp.
   __device__ std::uint32_t place_of_lane(bool mine) {
     if (one_atomic_a_vertex_) {
       if (!mine) return 0;

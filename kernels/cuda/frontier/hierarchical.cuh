@@ -69,7 +69,8 @@ struct HierarchicalQueue {
     return most;
   }
 
-  // Moves everything to the end of `queue`, whose length is `*queued`. All threads of the block.
+  // Moves everything to the end of `queue`, whose length is `*queued`. Called by all threads of the
+  // block.
   __device__ void flush(vertex_t* queue, std::uint32_t* queued) {
     __syncthreads();
     std::uint32_t before[kLower + 1] = {};

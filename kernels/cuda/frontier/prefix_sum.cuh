@@ -51,7 +51,7 @@ __device__ void each_wanted(const PrefixScan& scan, F&& f) {
   }
 }
 
-// How many of a thread's vertices enter the queue, by class. `tally` may be null: the level's size
+// Counts a thread's queue entries per class. `tally` may be null: the level's size
 // is known already. Vertices that do not enter it are tallied all the same. All threads of the
 // grid.
 template <int kClasses>

@@ -22,7 +22,7 @@ struct ScanTally {
 };
 
 // Appends the tile's items to a queue in one region. Returns the number of this thread's atomics.
-// All threads of the block.
+// Called by all threads of the block.
 __device__ inline std::uint32_t enqueue_tile(Tile& tile, const QueueView& queue,
                                              std::uint32_t* queued, bool one_atomic_a_vertex) {
   const auto items = static_cast<std::uint32_t>(__popc(tile.mask));

@@ -48,12 +48,12 @@ struct Tile {
   __device__ static unsigned step() { return threads_in_grid() * kItemsOfRun; }
 };
 
-// What a thread counts while its block collects a level's frontier.
+// The counts of a thread while its block collects a level's frontier.
 struct CollectTally {
   std::uint32_t atomics = 0;  // this thread's additions to the sizes of queues
   bool scanned = false;       // the block had statuses to scan
 
-  // Adds the counts to the level's slot. All threads of the block.
+  // Adds the counts to the level's slot. Called by all threads of the block.
   __device__ void add_to(LevelSlot* slot) const {
     add_of_block(atomics, &slot->queue_atomics);
     if (threadIdx.x == 0 && scanned) atomicAdd(&slot->scanning_blocks, 1U);

@@ -32,8 +32,7 @@ struct ScanLayout {
   static std::uint32_t room_of_bin(std::size_t vertices) {
     return static_cast<std::uint32_t>((vertices + kBinThreads - 1) / kBinThreads);
   }
-  // Whole blocks of 256 lanes, each lane the owner of a segment. Short segments keep the warps
-  // many.
+  // Whole blocks of 256 lanes, each the owner of a segment. Short segments give many warps.
   static ScanLayout of_segments(std::size_t vertices) {
     constexpr std::size_t kBallot = 32;
     const std::size_t wanted = (vertices / kBallot + 255) / 256 * 256;

@@ -43,7 +43,7 @@ class XbfsLevels {
   void begin_count() { kernels_ = 0; }
   [[nodiscard]] unsigned kernels() const { return kernels_; }
 
-  // What the reset has to do for a search's parts.
+  // Returns the searches' share of the reset.
   [[nodiscard]] PreparedTopDown::ResetExtra reset_extra() const;
   // Returns the search whose hierarchical queue may overflow; null if there is none.
   [[nodiscard]] PreparedTopDown* overflowing() const;

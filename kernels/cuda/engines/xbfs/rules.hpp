@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What xbfs decides before a level (XBFS, section 4.3 and Figure 7, or Enterprise's own rule): the
-// same function on the host, in a CUDA graph and inside one kernel, whichever drives the levels.
+// The decisions of xbfs before a level (XBFS, section 4.3 and Figure 7, or Enterprise's own rule):
+// the same function on the host, in a CUDA graph and inside one kernel, whichever drives the
+// levels.
 #pragma once
 
 #include "kernels/cuda/traversal/progress.hpp"

@@ -17,12 +17,12 @@
 
 namespace bfslab::cuda {
 
-// By one thread of the grid, once in each level.
+// Called by one thread of the grid, once per level.
 __device__ inline void clear_ahead(const XbfsWork& work, level_t level) {
   if (thread_in_grid() == 0) work.slots.clear_ahead_of(level);
 }
 
-// By all threads of the grid, each the owner of a segment.
+// Called by all threads of the grid, each the owner of a segment.
 __device__ inline DoubleScan segments_of_grid(const XbfsWork& work) {
   return {work.status.levels, work.enterable, work.incoming,
           ScanLayout::segment_of(work.incoming.vertices, threads_in_grid())};
@@ -49,7 +49,8 @@ __device__ inline ClassedQueue last_bottom_up_queue(const XbfsWork& work, level_
 }
 
 // A bottom-up level over its queue: `run` shares out the queue's vertices, or some of them.
-// `hub_slots`: kHubSlots ids of shared memory where there is a hub cache. All threads of the grid.
+// `hub_slots`: kHubSlots ids of shared memory if there is a hub cache. Called by all threads of the
+// grid.
 template <bool kAsync, bool kCount, typename Run>
 __device__ void look_up_by(const XbfsWork& work, level_t level, vertex_t* hub_slots,
                            const Run& run) {

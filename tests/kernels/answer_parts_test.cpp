@@ -75,12 +75,12 @@ PartIds hashed(std::uint64_t owner, std::uint64_t owners, std::uint64_t n) {
   return ids;
 }
 
-struct Ownership {
+struct OwnershipCase {
   const char* name;
   InParts::Ids ids;
 };
 
-std::vector<Ownership> ownerships() {
+std::vector<OwnershipCase> ownerships() {
   return {{"ranges", ranges}, {"round robin", PartIds::round_robin}, {"hashed", hashed}};
 }
 
@@ -106,7 +106,7 @@ TEST(AnswerParts, RightOnesAreRightInAnyNumberOfParts) {
       const CsrGraph& graph = *animal.graph;
       const vertex_t source = animal.sources.front();
       const Answered answer = right_answer(graph, source);
-      for (const Ownership& ownership : ownerships()) {
+      for (const OwnershipCase& ownership : ownerships()) {
         for (const std::uint64_t owners : {1, 2, 3}) {
           SCOPED_TRACE(animal.name + ", " + ownership.name + ", " + std::to_string(owners));
           const InParts parts(answer, owners, ownership.ids);
@@ -134,7 +134,7 @@ TEST(AnswerParts, RightOnesAreRightInAnyNumberOfParts) {
 TEST(AnswerParts, AWrongLevelIsFoundInEachPart) {
   const auto graph = zoo_family("grids").front().graph;
   const Answered answer = right_answer(*graph, 0);
-  for (const Ownership& ownership : ownerships()) {
+  for (const OwnershipCase& ownership : ownerships()) {
     for (const std::uint64_t owners : {1, 2, 3}) {
       for (std::uint64_t owner = 0; owner < owners; ++owner) {
         SCOPED_TRACE(std::string(ownership.name) + ", part " + std::to_string(owner) + " of " +

@@ -79,8 +79,9 @@ class Cs406 final : public CpuEngine {
     for (level_t level = 0; size > 0; ++level) {
       const bool bottom = is_bottom_up(size);
       if (sink != nullptr) {
+        const char* top_down = merges_critically_ ? "local_queues_critical" : "local_queues";
         sink->begin({level, bottom ? Direction::bottom_up : Direction::top_down,
-                     bottom ? "bitmap" : "local_queues", size});
+                     bottom ? "bitset_from_queue" : top_down, size});
       }
       LevelFacts facts{.unvisited_vertices = graph_->vertex_count() - visited};
       if constexpr (Count) facts.frontier_edges = edges_of(size);

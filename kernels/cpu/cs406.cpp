@@ -111,12 +111,13 @@ class Cs406 final : public CpuEngine {
   template <Answer A>
   void top_down_step(std::size_t size, level_t level) {
     const VertexState<A> visited = state<A>();
+    const vertex_t* frontier = frontier_.data();
 #pragma omp parallel num_threads(threads_)
     {
       LocalQueues::Queue local(*local_);
 #pragma omp for schedule(guided)
       for (std::size_t i = 0; i < size; ++i) {
-        const vertex_t u = frontier_[i];
+        const vertex_t u = frontier[i];
         for (const vertex_t w : graph_->neighbors(u)) {
           if (visited.claim(w, u, level)) local.push(w);
         }
@@ -130,6 +131,7 @@ class Cs406 final : public CpuEngine {
   std::uint64_t bottom_up_step(level_t level) {
     const VertexState<A> visited = state<A>();
     const CsrGraph& in = incoming();
+    const word_t* bitset = bitset_.data();
     const vertex_t n = graph_->vertex_count();
     std::uint64_t checked = 0;
 #pragma omp parallel num_threads(threads_) reduction(+ : checked)
@@ -140,7 +142,7 @@ class Cs406 final : public CpuEngine {
         if (!visited.unvisited(v)) continue;
         for (const vertex_t u : in.neighbors(v)) {
           if constexpr (Count) ++checked;
-          if (!test(bitset_.data(), u)) continue;
+          if (!test(bitset, u)) continue;
           visited.set(v, u, level);
           local.push(v);
           break;
@@ -176,13 +178,13 @@ class Cs406 final : public CpuEngine {
   // One thread does it: two must not write bits of one word of a boost::dynamic_bitset at once.
   void rebuild_bitset(std::size_t size) {
     std::ranges::fill(bitset_, 0);
-    for (std::size_t i = 0; i < size; ++i)
-      bitset_[frontier_[i] / kWordBits] |= bit_of(frontier_[i]);
+    word_t* bitset = bitset_.data();
+    for (const vertex_t v : frontier_.span().first(size)) bitset[v / kWordBits] |= bit_of(v);
   }
 
   [[nodiscard]] std::uint64_t edges_of(std::size_t size) const {
     std::uint64_t edges = 0;
-    for (std::size_t i = 0; i < size; ++i) edges += graph_->degree(frontier_[i]);
+    for (const vertex_t v : frontier_.span().first(size)) edges += graph_->degree(v);
     return edges;
   }
 

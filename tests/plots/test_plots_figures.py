@@ -190,6 +190,16 @@ def test_the_table_stands_beside_the_papers_numbers(results, tmp_path):
     assert row(paper_rows, graph="rmat-er", threads=16)["time_s"] == 0.6469
 
 
+def test_the_papers_own_graph_with_options_stands_beside_the_papers_numbers(tmp_path):
+    own = "wiki-topcats,symmetrize=false"
+    made = Results(SPEC | {"graphs": [own]})
+    add(made, "Hybrid", 1, {1: 8.0}, own)
+    add(made, "Top-down", 2, {1: 10.0}, own)
+    text = thread_scaling.draw([load(made, tmp_path)])[1].markdown
+    line = next(x for x in text.splitlines() if "| t=2 |" in x)
+    assert "| 0.01 | 0.1277 |" in line and "symmetrize" not in text
+
+
 def test_a_failed_cell_shows_its_status_in_tables_and_numbers(results, tmp_path):
     add(results, "Top-down", 2, {3: None}, status="timeout", reason="over 2 s")
     add(results, "Top-down", 1, {1: None}, "snap:email-Enron", status="oom", reason="9 GiB")

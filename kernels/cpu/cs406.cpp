@@ -206,12 +206,14 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
   const double words =
       algorithm == "top_down" ? 0 : static_cast<double>(word_count(facts.vertices));
   const double team = useful_threads(toggles);
+  // The hybrid of a deep graph goes top-down all the time.
+  const bool has_bottom_up_levels = algorithm == "hybrid" && facts.levels == 0;
   return {.bytes = status_bytes(facts, answer) + 2 * n * sizeof(vertex_t) + words * sizeof(word_t) +
                    threads * static_cast<double>(sizeof(std::size_t)) +
                    static_cast<double>(LocalQueues::bytes_for(facts.vertices, threads)),
-          .seconds = algorithm == "top_down"    ? traversal_seconds(facts, team, 15, 4.5)
-                     : algorithm == "bottom_up" ? traversal_seconds(facts, team, 25, 3, 2)
-                                                : traversal_seconds(facts, team, 25, 0.7)};
+          .seconds = algorithm == "bottom_up" ? traversal_seconds(facts, team, 25, 3, 2)
+                     : has_bottom_up_levels   ? traversal_seconds(facts, team, 20, 0.3)
+                                              : traversal_seconds(facts, team, 15, 4.5)};
 }
 
 const std::vector<LegalWith> kGoesTopDown = {

@@ -131,7 +131,7 @@ def test_experiments_are_listed(bfslab, tmp_path):
 
 def test_a_spec_that_extends_another_is_listed_and_printed_as_resolved(bfslab, tmp_path):
     twins = sorted((ROOT / "experiments").glob("*/*_standins.json"))
-    assert len(twins) == 16
+    assert len(twins) == 22
     done = bfslab("list", "experiments", "--dir", ROOT / "experiments/xbfs", "--json")
     items = {each["name"]: each["item"] for each in json.loads(done.stdout)}
     assert items["xbfs-fig11-standins"] == items["xbfs-fig11"] == "Figure 11"

@@ -26,6 +26,7 @@ from plots.distributed import (
 from plots.figures import (
     long_tail,
     message_sizes,
+    partition_costs,
     phase_breakdown,
     published_systems,
     rate_against_threshold,
@@ -331,6 +332,55 @@ def test_a_projection_uses_the_law_of_the_reduction_that_ran(tmp_path):
     tree = projection(tmp_path / "host", known_rows())
     assert "a tree, d log2(p) / 4 bytes" in tree.caption
     assert "own reduction" not in tree.caption and "64 members" not in tree.caption
+
+
+def partitions(tmp_path, engines=("delegate", "grid2d")):
+    """Degree separation sends 100 bytes from each member, whatever their number, and the 2D
+    partition 100 times the root of their number. Scale 8 is searched by one member, 10 by four, and
+    12 by four and by sixteen; each of these searches takes 8 ms over the number of members."""
+    named = {"Degree separation": engines[0], "2D partition": engines[1]}
+    graphs = {scale: f"kronecker:scale={scale},duplicates=keep" for scale in (8, 10, 12)}
+    results = Results({"name": "x", "paper": "scalable-bfs", "graphs": list(graphs.values()),
+                       "cases": {case: {} for case in named}})  # fmt: skip
+    for case, engine in named.items():
+        for scale, members in ((8, 1), (10, 4), (12, 4), (12, 16)):
+            for source in range(4):
+                facts = {"graph": graphs[scale], "graph_hash": f"h{scale}", "engine": engine,
+                         "toggles": "threshold=8", "source": source, "ranks": 1,
+                         "gpus_per_rank": members, "levels": 2}  # fmt: skip
+                results.run(case, 8 / members, **facts)
+                trial = results.run(case, 9 / members, instrumented=1, **facts)
+                each = 100 * (members**0.5 if engine.startswith("grid2d") else 1)
+                for member in range(members):
+                    for level in range(2):
+                        results.level(trial, level, 5, gpu=member,
+                                      bytes_sent=each / 2 if members > 1 else 0)  # fmt: skip
+    return partition_costs.draw([load(results, tmp_path)])[0]
+
+
+def test_partitions_are_compared_in_bytes_of_each_gpu_where_graph_and_gpus_grow(tmp_path):
+    drawing = partitions(tmp_path)
+    frame = drawing.numbers.set_index(["case", "scale", "gpus"])
+    assert frame.loc[("Degree separation", 8, 1), "bytes_per_gpu"] == 0
+    assert frame.loc[("Degree separation", 12, 16), "bytes_per_gpu"] == pytest.approx(100)
+    assert frame.loc[("2D partition", 12, 4), "bytes_per_gpu"] == pytest.approx(200)
+    assert frame.loc[("2D partition", 12, 16), "bytes_per_gpu"] == pytest.approx(400)
+    assert set(frame["searches"]) == {4} and set(frame["engine"]) == {"delegate", "grid2d"}
+    assert drawing.caption.endswith(
+        "One GPU has a graph of scale 8. Degree separation, one rank: each of 16 GPUs sends 1 "
+        "times as much as each of 4; 2D partition, one rank: each of 16 GPUs sends 2 times as much "
+        "as each of 4."
+    )
+    right = drawing.figure.axes[1]
+    sent = {line.get_label(): line.get_ydata() for line in right.lines}
+    assert sent["constant"] == pytest.approx([1e-4] * 31)
+    law = sent["sqrt(p)"]
+    assert (law[0], law[-1]) == pytest.approx((2e-4, 4e-4)) and len(law) == 31
+
+
+def test_partitions_of_gpu_engines_have_the_same_laws(tmp_path):
+    drawing = partitions(tmp_path, ("delegate-cuda", "grid2d-cuda"))
+    assert {"constant", "sqrt(p)"} <= {line.get_label() for line in drawing.figure.axes[1].lines}
 
 
 def test_rows_of_the_most_gpus_are_held_out_where_fewer_are_of_two_numbers(tmp_path):

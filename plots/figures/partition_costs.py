@@ -52,21 +52,24 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     GPUs. A configuration without instrumented searches has no bytes."""
     frame = measured(experiment)
     engines = experiment.timed.groupby("case")["engine"].first()
-    frame = frame.assign(engine=frame["case"].map(engines))
-    return frame.merge(bytes_per_gpu(experiment), how="left", on=KEYS)[COLUMNS]
+    sent = bytes_per_gpu(experiment)
+    keys = list(frame[KEYS].itertuples(index=False, name=None))
+    return frame.assign(
+        engine=frame["case"].map(engines),
+        bytes_per_gpu=[sent[key].mean() if key in sent else math.nan for key in keys],
+        searches=[len(sent[key]) if key in sent else 0 for key in keys],
+    )[COLUMNS]
 
 
-def bytes_per_gpu(experiment: Experiment) -> pd.DataFrame:
-    """KEYS, `bytes_per_gpu` and the number of `searches` behind it."""
+def bytes_per_gpu(experiment: Experiment) -> dict[tuple, pd.Series]:
+    """Returns the bytes that a GPU sends in each instrumented search, by the values of KEYS."""
     runs = experiment.instrumented
     runs = runs[runs["status"] == "ok"]
     runs = runs.assign(variant=variants(runs))
     sent = experiment.levels.groupby("trial")["bytes_sent"].sum().rename("bytes")
     joined = runs.merge(sent, on="trial")
     gpus = joined["ranks"] * joined["gpus_per_rank"].clip(lower=1)
-    joined = joined.assign(bytes=joined["bytes"] / gpus)
-    found = joined.groupby(KEYS)["bytes"].agg(bytes_per_gpu="mean", searches="count")
-    return found.reset_index()
+    return dict(iter((joined["bytes"] / gpus).groupby([joined[key] for key in KEYS])))
 
 
 def growths(curve: pd.DataFrame) -> list[str]:

@@ -841,6 +841,21 @@ def test_levels_by_direction_after_the_first_and_one_by_one(ledger):
     assert {v.verdict for v in verdicts} == {claims.REPRODUCED}
 
 
+def test_levels_are_counted_once_however_many_members_tell_them(ledger):
+    """Level 1 has two members' rows with finds, level 2 one, and levels 0 and 3 none."""
+    rows = Results(dict(SPEC))
+    trial = rows.run("split", graph=OWN, instrumented=1)
+    for level, found in enumerate(((0, 0), (3, 20), (0, 7), (0, 0))):
+        for gpu, each in enumerate(found):
+            rows.level(trial, level, 5, gpu=gpu, part="dd", found_vertices=each)
+            rows.level(trial, level, 5, gpu=gpu, part="nn", found_vertices=9)
+    leaf = {"rows": {"case": "split"}, "of": "level", "over_levels": "count",
+            "levels": {"part": "dd", "found_vertices": "[1-9]*"}}  # fmt: skip
+    entry = claim({"over": "only", "of": {"each": "median", "of": leaf}}, 2, "exact")
+    (verdict,) = ledger([entry], box=rows)
+    assert (verdict.value, verdict.verdict) == (2, claims.REPRODUCED)
+
+
 def test_measures_sweeps_and_shares(ledger):
     rows = Results(dict(SPEC))
     for threads, time in ((1, 8), (2, 4), (4, 5)):

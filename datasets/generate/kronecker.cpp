@@ -128,7 +128,7 @@ Generator kronecker_generator() {
        1,
        kMaxNamedScale,
        "",
-       "log2 of the number of vertices; scales above 31 can only be estimated (method=expect)"},
+       "log2 of the number of vertices; above 31 for estimates alone"},
       {"edge_factor", GraphParameter::Kind::integer, {}, 1, 1024, "16", "input edges per vertex"},
       Quadrants::parameter("a", "0.57", "probability of the upper left quadrant"),
       Quadrants::parameter("b", "0.19", "probability of the upper right quadrant"),

@@ -201,6 +201,7 @@ WorkerProcess::Outcome WorkerProcess::ask(const Request& request,
     } else if (peak_over_limit()) {
       break;
     } else if (auto* graph = std::get_if<GraphFactsReply>(&reply)) {
+      has_loaded_ = true;
       return std::move(*graph);
     } else if (auto* trial = std::get_if<TrialReply>(&reply)) {
       watch_stops();
@@ -258,9 +259,11 @@ WorkerDeath WorkerProcess::died() {
         signals, [&](int each) { return rank.text.empty() || each == rank.signal; });
     if (foreign) return {Status::interrupted, cause + ", sent by another process"};
     if (rank.text.empty() && signal != 0) return {Status::interrupted, cause};
-    // A launcher that fails during a step, without a signal and without a rank to blame, was most
-    // likely asked to end: mpirun exits with code 1 then, perhaps before a rank can say so.
-    const bool asked = rank.text.empty() && step != Step::idle && WEXITSTATUS(wait_status_) != 0;
+    // A launcher that fails after the ranks have begun, without a signal and without a rank to
+    // blame, was most likely asked to end: mpirun exits with code 1 then, perhaps before a rank can
+    // say so.
+    const bool began = has_loaded_ || step != Step::idle;
+    const bool asked = rank.text.empty() && began && WEXITSTATUS(wait_status_) != 0;
     const bool ends = asked || rank.signal == SIGKILL || rank.signal == SIGTERM;
     return {ends ? Status::interrupted : Status::crash, cause, false};
   }

@@ -98,6 +98,7 @@ class WorkerProcess {
   WorkerDeath limit_passed_;  // set when this side killed it
   bool killed_ = false;
   bool was_stopped_ = false;
+  bool has_loaded_ = false;  // it has answered a request for a graph
 };
 
 }  // namespace bfslab

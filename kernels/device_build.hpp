@@ -7,6 +7,7 @@
 #include <string>
 
 #include "datasets/build/build.hpp"
+#include "datasets/generate/quadrant_tuples.hpp"
 #include "kernels/cuda_function.hpp"
 
 namespace bfslab {
@@ -16,7 +17,10 @@ struct DeviceBuild {
   std::string why_not;  // also empty if the GPU does not support the generator
 };
 
-DeviceBuild build_without_cuda(const EdgeSource& source, const BuildOptions& options);
+inline DeviceBuild build_without_cuda(const EdgeSource& source, const BuildOptions& /*options*/) {
+  if (dynamic_cast<const QuadrantSource*>(&source) == nullptr) return {};
+  return {{}, "this bfslab was built without CUDA"};
+}
 
 // Sets why_not if there is no CUDA, no usable GPU, or too little GPU memory. Throws DeviceError,
 // and std::bad_alloc for the host's memory.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/direction_rule.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <string>

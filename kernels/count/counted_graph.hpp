@@ -11,7 +11,9 @@
 #include <span>
 
 #include "datasets/build/edge_source.hpp"
+#include "datasets/generate/generator.hpp"
 #include "datasets/graph/csr_graph.hpp"
+#include "datasets/load_graph.hpp"
 #include "datasets/name/graph_name.hpp"
 #include "kernels/engine.hpp"
 
@@ -26,8 +28,25 @@ struct CountedGraph {
 // Returns the CSR that the driver passed. Without one, returns the recipe's generator if
 // `may_stream` confirms that its tuples give the same counts as the graph that the recipe names;
 // otherwise loads the graph as the recipe says. Throws InputError for a missing or malformed file.
-CountedGraph open_counted(const GraphSource& source, bool (*may_stream)(const GraphName&),
-                          int threads);
+inline CountedGraph open_counted(const GraphSource& source, bool (*may_stream)(const GraphName&),
+                                 int threads) {
+  CountedGraph graph;
+  if (source.csr != nullptr) {
+    graph.csr = source.csr;
+    return graph;
+  }
+  const GraphName name = GraphName::parse(source.recipe);
+  const Generator* generator = find_generator(name.kind);
+  if (generator != nullptr && may_stream(name)) {
+    graph.stream = generator->make(name);
+    return graph;
+  }
+  LoadOptions options = source.load != nullptr ? *source.load : LoadOptions{};
+  options.threads = threads;
+  graph.loaded = std::make_unique<CsrGraph>(load_graph(name, options));
+  graph.csr = graph.loaded.get();
+  return graph;
+}
 
 // Calls visit(thread, tuples) for all of the stream, in parallel and in no particular order. A
 // batch is small enough to stay in the L1 cache while a visitor passes over it twice, first to

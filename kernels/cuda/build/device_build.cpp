@@ -29,7 +29,6 @@ struct Pass {
   edge_t duplicates = 0;
 };
 
-// A pass over the tuples, from entries to a CSR.
 class EntryPass {
  public:
   EntryPass(const DeviceTuples& tuples, const EntryRules& rules, const Stream& stream)

@@ -66,16 +66,11 @@ Size cub_size(edge_t count) {
 void sort_keys(KeyBuffers& buffers, edge_t count, unsigned bits, const Stream& stream) {
   if (count < 2 || bits == 0) return;
   cub::DoubleBuffer<std::uint64_t> both(buffers.keys.data(), buffers.spare.data());
-  std::size_t bytes = 0;
-  const auto sort = [&](void* scratch) {
-    BFSLAB_CUDA(cub::DeviceRadixSort::SortKeys(scratch, bytes, both, cub_size<std::uint32_t>(count),
-                                               0, static_cast<int>(bits), stream.get()));
-  };
-  sort(nullptr);
-  const DeviceBuffer<std::byte> scratch(bytes);
-  sort(scratch.data());
+  with_scratch(stream.get(), [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeys(scratch, bytes, both, cub_size<std::uint32_t>(count), 0,
+                                          static_cast<int>(bits), stream.get());
+  });
   if (both.selector == 1) std::swap(buffers.keys, buffers.spare);
-  stream.wait();
 }
 
 edge_t count_duplicates(const std::uint64_t* keys, edge_t count, const Stream& stream) {
@@ -87,15 +82,10 @@ edge_t count_duplicates(const std::uint64_t* keys, edge_t count, const Stream& s
 edge_t drop_duplicates(KeyBuffers& buffers, edge_t count, const Stream& stream) {
   if (count < 2) return count;
   const DeviceBuffer<std::int64_t> kept(1);
-  std::size_t bytes = 0;
-  const auto select = [&](void* scratch) {
-    BFSLAB_CUDA(cub::DeviceSelect::Unique(scratch, bytes, buffers.keys.data(), buffers.spare.data(),
-                                          kept.data(), cub_size<std::int32_t>(count),
-                                          stream.get()));
-  };
-  select(nullptr);
-  const DeviceBuffer<std::byte> scratch(bytes);
-  select(scratch.data());
+  with_scratch(stream.get(), [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceSelect::Unique(scratch, bytes, buffers.keys.data(), buffers.spare.data(),
+                                     kept.data(), cub_size<std::int32_t>(count), stream.get());
+  });
   std::swap(buffers.keys, buffers.spare);
   return static_cast<edge_t>(read_back(kept.data(), stream));
 }

@@ -14,7 +14,7 @@
 // parents come alone (kept from then on), and at most 8 bytes per 512 entries.
 #pragma once
 
-#include "kernels/cuda/check/launches.hpp"
+#include "kernels/cuda/check/judged.hpp"
 #include "kernels/cuda/device/device_graph.hpp"
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/stream.hpp"
@@ -35,6 +35,7 @@ class DeviceChecker : public AnswerChecker {
  private:
   // Begins a report; derives the levels of parents alone. Throws std::invalid_argument.
   JudgedVectors begin(vertex_t source, const WholeAnswer& answer);
+  void judge_vertices(const JudgedVectors& vectors, bool rules);
   void judge_all_edges(const JudgedVectors& vectors);
   CheckResult finish(const JudgedVectors& vectors);
   [[nodiscard]] CheckResult explain(unsigned long long broken, const JudgedVectors& vectors) const;

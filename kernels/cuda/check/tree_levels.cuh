@@ -18,10 +18,11 @@
 #include <bit>
 #include <cstdint>
 
-#include "kernels/answer_rules.hpp"
-#include "kernels/cuda/check/judged.cuh"
+#include "kernels/cuda/check/judged.hpp"
 
 namespace bfslab::cuda {
+
+inline constexpr unsigned kTreeRounds = 32;
 
 struct Ancestor {
   vertex_t vertex;

@@ -27,11 +27,7 @@ DeviceFacts ask() {
   BFSLAB_CUDA(cudaGetDevice(&current));
   cudaDeviceProp properties{};
   BFSLAB_CUDA(cudaGetDeviceProperties(&properties, current));
-  return {properties.name,
-          properties.multiProcessorCount,
-          properties.maxThreadsPerMultiProcessor,
-          static_cast<std::uint64_t>(properties.l2CacheSize),
-          properties.totalGlobalMem,
+  return {properties.name, properties.multiProcessorCount, properties.maxThreadsPerMultiProcessor,
           properties.sharedMemPerBlockOptin};
 }
 
@@ -50,6 +46,19 @@ unsigned full_grid() {
 unsigned blocks_for(std::uint64_t threads) {
   const std::uint64_t enough = (threads + kBlockThreads - 1) / kBlockThreads;
   return static_cast<unsigned>(std::clamp<std::uint64_t>(enough, 1, full_grid()));
+}
+
+void throw_error(cudaError_t status, const char* call, const char* file, int line,
+                 std::uint64_t wanted) {
+  if (status == cudaErrorMemoryAllocation) {
+    static_cast<void>(cudaGetLastError());  // this error leaves the device usable
+    std::size_t free = 0;
+    std::size_t total = 0;
+    static_cast<void>(cudaMemGetInfo(&free, &total));
+    throw OutOfDeviceMemory(wanted, free, total);
+  }
+  throw DeviceError(fmt::format("{}:{}: {}: {}: {}", file, line, call, cudaGetErrorName(status),
+                                cudaGetErrorString(status)));
 }
 
 }  // namespace bfslab::cuda

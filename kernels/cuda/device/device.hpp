@@ -11,8 +11,6 @@ struct DeviceFacts {
   std::string name;
   int multiprocessors = 0;
   int threads_per_multiprocessor = 0;
-  std::uint64_t l2_bytes = 0;
-  std::uint64_t memory_bytes = 0;
   std::uint64_t shared_bytes_of_block = 0;  // maximum that a kernel may request
 };
 

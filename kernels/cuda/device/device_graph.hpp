@@ -7,6 +7,7 @@
 #include "datasets/graph/csr_graph.hpp"
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/stream.hpp"
+#include "kernels/cuda/device/upload.hpp"
 
 namespace bfslab::cuda {
 
@@ -30,7 +31,23 @@ class DeviceGraph {
   DeviceGraph() = default;
   // Copies through two pinned buffers, so that pageable and mapped pages are also copied at the
   // bus's speed. Returns when the copy is complete. Throws OutOfDeviceMemory.
-  DeviceGraph(const CsrGraph& graph, bool with_incoming, const Stream& stream);
+  DeviceGraph(const CsrGraph& graph, bool with_incoming, const Stream& stream)
+      : symmetric_(graph.symmetric()) {
+    const auto make_room = [](Arrays& arrays, const CsrGraph& host) {
+      arrays.row_offsets = DeviceBuffer<edge_t>(host.row_offsets().size());
+      arrays.columns = DeviceBuffer<vertex_t>(host.columns().size());
+    };
+    const auto fill = [&](const Arrays& arrays, const CsrGraph& host) {
+      upload(arrays.row_offsets.data(), host.row_offsets().data(), arrays.row_offsets.bytes(),
+             stream);
+      upload(arrays.columns.data(), host.columns().data(), arrays.columns.bytes(), stream);
+    };
+    const CsrGraph* transpose = with_incoming && !symmetric_ ? graph.incoming() : nullptr;
+    make_room(out_, graph);  // allocates all of it before the first copy
+    if (transpose != nullptr) make_room(in_, *transpose);
+    fill(out_, graph);
+    if (transpose != nullptr) fill(in_, *transpose);
+  }
 
   [[nodiscard]] CsrView outgoing() const { return view(out_); }
   // Returns the graph itself if it is symmetric; no columns if the host has no transpose.

@@ -3,19 +3,6 @@
 
 namespace bfslab::cuda {
 
-void NodeRow::fill_bytes(void* data, unsigned char byte, std::size_t bytes) {
-  if (bytes == 0) return;
-  cudaMemsetParams fill{};
-  fill.dst = data;
-  fill.value = 0x01010101U * byte;
-  fill.elementSize = 4;
-  fill.width = bytes / fill.elementSize;
-  fill.height = 1;
-  cudaGraphNode_t node = nullptr;
-  BFSLAB_CUDA(cudaGraphAddMemsetNode(&node, graph_, &last_, before(), &fill));
-  last_ = node;
-}
-
 void NodeRow::add_kernel(void* kernel, unsigned blocks, unsigned threads, void** arguments) {
   cudaKernelNodeParams launch{};
   launch.func = kernel;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/cuda/device/error.hpp"
-#include "kernels/cuda/device/handle.hpp"
+#include "kernels/cuda/device/stream.hpp"
 
 namespace bfslab::cuda {
 
@@ -64,8 +64,6 @@ class NodeRow {
  public:
   explicit NodeRow(cudaGraph_t graph) : graph_(graph) {}
 
-  // Fills a multiple of four bytes; adds no node for 0 bytes.
-  void fill_bytes(void* data, unsigned char byte, std::size_t bytes);
   template <typename... Parameters>
   void kernel(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
               Parameters... arguments) {

@@ -27,10 +27,13 @@ unsigned blocks_for(std::uint64_t threads);
 
 }  // namespace bfslab::cuda
 
-// Enqueues a kernel with `blocks` blocks of kBlockThreads in the order of `stream`.
-#define BFSLAB_LAUNCH(kernel, blocks, stream, ...)                                     \
-  do {                                                                                 \
-    kernel<<<blocks, ::bfslab::cuda::kBlockThreads, 0, ::bfslab::cuda::raw(stream)>>>( \
-        __VA_ARGS__);                                                                  \
-    BFSLAB_CUDA_LAUNCHED(#kernel);                                                     \
+// Enqueues a kernel with `blocks` blocks of `threads` threads in the order of `stream`. A block may
+// request `shared` bytes beside what the kernel declares.
+#define BFSLAB_LAUNCH_SIZED(kernel, blocks, threads, shared, stream, ...)          \
+  do {                                                                             \
+    kernel<<<blocks, threads, shared, ::bfslab::cuda::raw(stream)>>>(__VA_ARGS__); \
+    BFSLAB_CUDA_LAUNCHED(#kernel);                                                 \
   } while (false)
+// The same with blocks of kBlockThreads, which request none.
+#define BFSLAB_LAUNCH(kernel, blocks, stream, ...) \
+  BFSLAB_LAUNCH_SIZED(kernel, blocks, ::bfslab::cuda::kBlockThreads, 0, stream, __VA_ARGS__)

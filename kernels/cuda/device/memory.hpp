@@ -70,7 +70,35 @@ using DeviceBuffer = OwnedArray<T, OnDevice>;
 template <typename T>
 using PinnedBuffer = OwnedArray<T, OnHost>;
 
-// Returns the bytes of several buffers.
+// Device memory that grows on request, and is reused in the order of a stream.
+class GrowingBuffer {
+ public:
+  // Returns at least `bytes`, uninitialised. The previous memory is freed in the stream's order.
+  std::byte* at_least(std::size_t bytes, cudaStream_t stream) {
+    if (bytes > buffer_.size()) {
+      BFSLAB_CUDA(cudaStreamSynchronize(stream));
+      buffer_ = {};
+      buffer_ = DeviceBuffer<std::byte>(bytes + bytes / 4);
+    }
+    return buffer_.data();
+  }
+  [[nodiscard]] std::size_t bytes() const { return buffer_.bytes(); }
+
+ private:
+  DeviceBuffer<std::byte> buffer_;
+};
+
+// Calls run(scratch, bytes) as algorithms of CUB are called: without memory, which sets `bytes`,
+// and with so many. Waits for the stream.
+template <typename Run>
+void with_scratch(cudaStream_t stream, const Run& run) {
+  std::size_t bytes = 0;
+  BFSLAB_CUDA(run(nullptr, bytes));
+  const DeviceBuffer<std::byte> scratch(bytes);
+  BFSLAB_CUDA(run(scratch.data(), bytes));
+  BFSLAB_CUDA(cudaStreamSynchronize(stream));
+}
+
 template <typename... Buffers>
 std::size_t bytes_of(const Buffers&... buffers) {
   return (std::size_t{0} + ... + buffers.bytes());

@@ -40,18 +40,6 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-void sum_before(DeviceBuffer<std::uint32_t>& counts, const Stream& stream) {
-  std::size_t bytes = 0;
-  const auto scan = [&](void* scratch) {
-    BFSLAB_CUDA(cub::DeviceScan::ExclusiveSum(scratch, bytes, counts.data(), counts.data(),
-                                              static_cast<int>(counts.size()), stream.get()));
-  };
-  scan(nullptr);
-  const DeviceBuffer<std::byte> scratch(bytes);
-  scan(scratch.data());
-  stream.wait();
-}
-
 }  // namespace
 
 VirtualVertices split_vertices(const CsrView& graph, std::uint32_t split, const Stream& stream) {
@@ -72,7 +60,10 @@ VirtualVertices split_vertices(const CsrView& graph, std::uint32_t split, const 
     throw InputError("split " + std::to_string(split) + ": " + std::to_string(items) +
                      " virtual vertices, and 32 bits count at most 4,294,967,295; raise `split`");
   }
-  sum_before(made.first, stream);
+  with_scratch(stream.get(), [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceScan::ExclusiveSum(scratch, bytes, made.first.data(), made.first.data(),
+                                         static_cast<int>(made.first.size()), stream.get());
+  });
   made.vertex = DeviceBuffer<vertex_t>(items);
   BFSLAB_LAUNCH(name_shares, blocks_for(std::uint64_t{n} * 32), stream, graph.vertices,
                 made.first.data(), made.vertex.data());

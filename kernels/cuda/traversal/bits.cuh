@@ -104,4 +104,69 @@ struct ReachedView {
   }
 };
 
+// Sets bit r % 32 of bits[r / 32] to has(r) for all r below `rows`; the last word's other bits
+// become 0. Returns the rows that this thread marked. Called by all threads of the grid, in whole
+// warps.
+template <typename Has>
+__device__ std::uint32_t mark_rows(std::uint64_t rows, std::uint32_t* bits, Has has) {
+  std::uint32_t marked = 0;
+  for (std::uint64_t first = thread_in_grid() - lane_id(); first < rows;
+       first += threads_in_grid()) {
+    const std::uint64_t r = first + lane_id();
+    const unsigned word = __ballot_sync(kAllLanes, r < rows && has(r));
+    if (lane_id() != 0) continue;
+    bits[first / 32] = word;
+    marked += __popc(word);
+  }
+  return marked;
+}
+
+// Bits of a frontier, of which a block keeps the first ones in shared memory. Where ids are ordered
+// by degree these are hubs, with which most rows begin, and all lanes look them up at once; the
+// level-1 cache would take a turn for each line that they ask for.
+template <unsigned kThreads>
+struct KeptBits {
+  static constexpr unsigned kMaxKept = 4096;
+
+  const std::uint32_t* bits = nullptr;
+  std::uint32_t kept = 0;  // words, at most kMaxKept
+
+  // Keeps the bits. Called by all threads of a block of kThreads before it looks, whenever the
+  // bits have changed, and followed by a barrier of the block.
+  __device__ void keep() const {
+    __syncthreads();  // looks before this one may still read them
+    for (std::uint32_t w = threadIdx.x; w < kept; w += kThreads) space()[w] = bits[w];
+  }
+  // Returns where they are kept. The compiler cannot see through this pointer: it would compute the
+  // address anew for each look otherwise.
+  [[nodiscard]] __device__ static const std::uint32_t* kept_words() {
+    const std::uint32_t* words = space();
+    asm("" : "+l"(words));
+    return words;
+  }
+  // Returns the word with u's bit.
+  [[nodiscard]] __device__ std::uint32_t word_of(vertex_t u,
+                                                 const std::uint32_t* kept_words) const {
+    const std::uint32_t* const words = u / 32 < kept ? kept_words : bits;
+    return words[u / 32];
+  }
+
+ private:
+  [[nodiscard]] __device__ static std::uint32_t* space() {
+    __shared__ std::uint32_t words[kMaxKept];
+    return words;
+  }
+};
+
+// Bits of which none are kept.
+struct PlainBits {
+  const std::uint32_t* bits = nullptr;
+
+  __device__ static void keep() {}
+  [[nodiscard]] __device__ static const std::uint32_t* kept_words() { return nullptr; }
+  [[nodiscard]] __device__ std::uint32_t word_of(vertex_t u, const std::uint32_t* /*kept*/) const {
+    return bits[u / 32];
+  }
+};
+
 }  // namespace bfslab::cuda

@@ -17,11 +17,9 @@ struct LabelView {
   std::uint32_t* low = nullptr;  // eight labels a word
   level_t* whole = nullptr;
 
-  // Returns the label of vertex `i`.
   [[nodiscard]] __device__ std::uint32_t label(std::size_t i) const {
     return low[i / 8] >> i % 8 * 4 & 0xFU;
   }
-  // Returns the level of vertex `i`, whose label is `label`.
   [[nodiscard]] __device__ level_t level(std::uint32_t label, std::size_t i) const {
     return label == kNone ? kUnreached : label == kWhole ? whole[i] : label;
   }

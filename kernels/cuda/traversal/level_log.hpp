@@ -68,7 +68,6 @@ class LevelLog {
     return {head_.data(), records_.data(), static_cast<level_t>(records_.size())};
   }
   [[nodiscard]] bool empty() const { return records_.size() == 0; }
-  [[nodiscard]] std::uint64_t bytes() const { return head_.bytes() + records_.bytes(); }
 
  private:
   DeviceBuffer<LevelLogHead> head_;

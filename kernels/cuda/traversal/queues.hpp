@@ -26,7 +26,13 @@ class WholeQueue {
 
   [[nodiscard]] QueueView view() const { return {entries_.data(), {}}; }
   // Returns a view with one region per degree class of `graph`, whose vertices are the entries.
-  [[nodiscard]] QueueView view_by_degree(const CsrGraph& graph) const;
+  [[nodiscard]] QueueView view_by_degree(const CsrGraph& graph) const {
+    std::uint32_t count[kDegreeClasses] = {};
+    for (vertex_t v = 0; v < graph.vertex_count(); ++v) ++count[degree_class(graph.degree(v))];
+    QueueView queue = view();
+    for (int c = 1; c < kDegreeClasses; ++c) queue.region[c] = queue.region[c - 1] + count[c - 1];
+    return queue;
+  }
   [[nodiscard]] std::uint64_t bytes() const { return entries_.bytes(); }
 
  private:

@@ -26,17 +26,11 @@ void rank(RankedBits& ranked, const Stream& stream) {
   if (words == 0) return;
   // One more, for the sum.
   auto before = zeroed<std::uint32_t>(words + 1, stream);
-  count_words<<<blocks_for(words), kBlockThreads, 0, stream.get()>>>(ranked.bits.data(), words,
-                                                                     before.data());
-  BFSLAB_CUDA_LAUNCHED("count_words");
-  std::size_t bytes = 0;
-  const auto scan = [&](void* scratch) {
-    BFSLAB_CUDA(cub::DeviceScan::ExclusiveSum(scratch, bytes, before.data(), before.data(),
-                                              words + 1, stream.get()));
-  };
-  scan(nullptr);
-  const DeviceBuffer<std::byte> scratch(std::max<std::size_t>(bytes, 1));
-  scan(scratch.data());
+  BFSLAB_LAUNCH(count_words, blocks_for(words), stream, ranked.bits.data(), words, before.data());
+  with_scratch(stream.get(), [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceScan::ExclusiveSum(scratch, bytes, before.data(), before.data(), words + 1,
+                                         stream.get());
+  });
   ranked.count = read_back(before.data() + words, stream);
   ranked.before = std::move(before);
 }

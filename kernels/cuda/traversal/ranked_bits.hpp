@@ -24,7 +24,6 @@ struct RankedBits {
 // Sets all but the bits from these. Returns when it is there.
 void rank(RankedBits& ranked, const Stream& stream);
 
-// RankedBits as kernels take them.
 struct RankedView {
   const std::uint32_t* bits = nullptr;
   const std::uint32_t* before = nullptr;

@@ -63,8 +63,7 @@ template <typename Else = NothingElse>
 void reset(const Traversal& work, SourceVertex source, SourceIn queued, cudaStream_t stream,
            const Else& other = {}) {
   const std::uint64_t threads = (std::uint64_t{work.outgoing.vertices} + 3) / 4;
-  reset_traversal<<<blocks_for(threads), kBlockThreads, 0, stream>>>(work, source, queued, other);
-  BFSLAB_CUDA_LAUNCHED("reset_traversal");
+  BFSLAB_LAUNCH(reset_traversal, blocks_for(threads), stream, work, source, queued, other);
 }
 
 }  // namespace bfslab::cuda

@@ -184,12 +184,13 @@ MemberGpu::MemberGpu(Member& member) {
 std::unique_ptr<Communicator> DeviceTransport::split(unsigned color, unsigned key) {
   std::unique_ptr<Communicator> part = host_.split(color, key);
   Communicator& host = *part;
-  return make_transport(kind_, std::move(part), host, gpu_);
+  return make_device_communicator(kind_, host, gpu_, std::move(part));
 }
 
-std::unique_ptr<Communicator> make_transport(Transport kind, std::unique_ptr<Communicator> owned,
-                                             Communicator& host, const MemberGpu& gpu) {
-  switch (kind) {
+std::unique_ptr<Communicator> make_device_communicator(Transport transport, Communicator& host,
+                                                       const MemberGpu& gpu,
+                                                       std::unique_ptr<Communicator> owned) {
+  switch (transport) {
     case Transport::host:
       break;
     case Transport::nccl:
@@ -198,11 +199,6 @@ std::unique_ptr<Communicator> make_transport(Transport kind, std::unique_ptr<Com
       return make_peer_transport(std::move(owned), host, gpu);
   }
   return std::make_unique<HostTransport>(Transport::host, std::move(owned), host, gpu);
-}
-
-std::unique_ptr<Communicator> make_device_communicator(Transport transport, Communicator& host,
-                                                       const MemberGpu& gpu) {
-  return make_transport(transport, nullptr, host, gpu);
 }
 
 }  // namespace bfslab::distributed

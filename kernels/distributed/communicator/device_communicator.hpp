@@ -51,11 +51,12 @@ class MemberGpu {
   std::unique_ptr<cuda::Stream> stream_;
 };
 
-// Over the members of `host`, which lives as long, as does `gpu`. Collective. split() makes another
-// of the same transport. Throws Unsupported, on all members alike, for nccl without NCCL in the
-// build or with a shared GPU, and for peer where members are in several processes or on GPUs that
-// cannot read each other's memory.
+// Over the members of `host`, which lives as long unless it is `owned`, as does `gpu`. Collective.
+// split() makes another of the same transport. Throws Unsupported, on all members alike, for nccl
+// without NCCL in the build or with a shared GPU, and for peer where members are in several
+// processes or on GPUs that cannot read each other's memory.
 std::unique_ptr<Communicator> make_device_communicator(Transport transport, Communicator& host,
-                                                       const MemberGpu& gpu);
+                                                       const MemberGpu& gpu,
+                                                       std::unique_ptr<Communicator> owned = {});
 
 }  // namespace bfslab::distributed

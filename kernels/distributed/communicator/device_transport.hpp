@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/cuda/device/growing_buffer.hpp"
+#include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/stream.hpp"
 #include "kernels/distributed/communicator/device_communicator.hpp"
 
@@ -59,14 +59,6 @@ class DeviceTransport : public Communicator {
   void count_reduction(std::size_t words) {
     if (size() > 1) count_sent(words * sizeof(Word));
   }
-  // sizes[from * size() + to]: the bytes that each member's lists have.
-  [[nodiscard]] std::vector<Word> sizes_of_all(std::span<const Bytes> lists) {
-    std::vector<Word> mine;
-    for (const Bytes list : lists) mine.push_back(list.size());
-    std::vector<Word> all(std::size_t{size()} * size());
-    host_.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
-    return all;
-  }
   // Between places of this GPU's memory, or to and from the host.
   void copy(std::byte* to, const std::byte* from, std::size_t bytes) const {
     if (bytes > 0 && to != from) {
@@ -80,9 +72,16 @@ class DeviceTransport : public Communicator {
   const MemberGpu& gpu_;
 };
 
+// The maximum number of members that a kernel combines.
+inline constexpr std::size_t kMaxSources = 64;
+
+// into[i] = the reduction of from[0][i], from[1][i], ... for i < count, in the order of the stream;
+// without sources the identity. `into` may be one of the sources, and a source may lie in the
+// memory of another GPU that this one can read. At most kMaxSources.
+void combine_words(Word* into, std::span<const Word* const> from, std::size_t count,
+                   Reduction reduction, cudaStream_t stream);
+
 // Null `owned` where `host` outlives the result. Throw Unsupported on all members alike.
-std::unique_ptr<Communicator> make_transport(Transport kind, std::unique_ptr<Communicator> owned,
-                                             Communicator& host, const MemberGpu& gpu);
 std::unique_ptr<Communicator> make_nccl_transport(std::unique_ptr<Communicator> owned,
                                                   Communicator& host, const MemberGpu& gpu);
 std::unique_ptr<Communicator> make_peer_transport(std::unique_ptr<Communicator> owned,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+// Words in the memory of GPUs combined by a kernel: what transports lack for a reduction.
 #include "kernels/cuda/device/launch.hpp"
-#include "kernels/distributed/communicator/device_words.hpp"
+#include "kernels/distributed/communicator/device_transport.hpp"
 
 namespace bfslab::distributed {
 

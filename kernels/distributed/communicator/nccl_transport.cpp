@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "kernels/distributed/communicator/device_transport.hpp"
-#include "kernels/distributed/communicator/device_words.hpp"
 #include "kernels/unsupported.hpp"
 
 namespace bfslab::distributed {
@@ -84,7 +83,10 @@ class NcclTransport final : public DeviceTransport {
   }
   std::vector<Bytes> all_to_all(std::span<const Bytes> lists) override {
     count_lists(lists);
-    const std::vector<Word> all = sizes_of_all(lists);
+    std::vector<Word> mine;
+    for (const Bytes list : lists) mine.push_back(list.size());
+    std::vector<Word> all(std::size_t{size()} * size());  // [from][to] bytes
+    host_.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
     std::vector<Word> sizes(size());
     for (unsigned from = 0; from < size(); ++from) {
       sizes[from] = from == index() ? 0 : all[std::size_t{from} * size() + index()];

@@ -8,7 +8,6 @@
 #include <mutex>
 #include <random>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "kernels/cuda/device/memory.hpp"
@@ -43,7 +42,6 @@ Word this_process() {
   return drawn;
 }
 
-// What a member tells of its memory.
 struct Shown {
   void* address = nullptr;
   cudaIpcMemHandle_t handle{};

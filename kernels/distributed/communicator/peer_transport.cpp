@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "kernels/distributed/communicator/device_transport.hpp"
-#include "kernels/distributed/communicator/device_words.hpp"
 #include "kernels/distributed/communicator/peer_memory.hpp"
 #include "kernels/unsupported.hpp"
 
@@ -15,7 +14,6 @@ namespace bfslab::distributed {
 
 namespace {
 
-// What a member shows in a meeting.
 struct Shown {
   cudaEvent_t event = nullptr;
   const std::byte* data = nullptr;

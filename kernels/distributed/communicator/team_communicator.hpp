@@ -22,7 +22,6 @@ struct MemberPlace {
   unsigned slot = 0;
 };
 
-// The data that the threads of one process share in one communicator.
 struct TeamGroup {
   // `active_`: active_turns() of its threads.
   TeamGroup(std::vector<MemberPlace> members_, unsigned process_, Processes* processes_,
@@ -42,16 +41,12 @@ struct TeamGroup {
   struct alignas(64) Slot {
     std::span<Word> words;
     std::span<Word> pending;  // of begin_all_reduce
-    Bytes out;
     std::span<std::byte> in;
     // Lists of all_to_all: of this call and the one before, which others may still be reading.
     std::vector<Bytes> lists[2];
-    unsigned color = 0;
-    unsigned key = 0;
   };
 
   [[nodiscard]] bool one_process() const { return at.size() == 1; }
-  // True if every process has one member.
   [[nodiscard]] bool one_each() const { return members.size() == at.size(); }
   // True if, besides, members have the numbers of their processes.
   [[nodiscard]] bool in_order() const {

@@ -3,6 +3,7 @@
 // their kernels memory in common (communicator/team_heap.hpp), by name.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace bfslab::distributed {
@@ -16,5 +17,11 @@ constexpr Transport transport_named(std::string_view name) {
 }
 
 enum class TeamMemory { peer, symmetric };
+
+// Words in the memory of each member of a team that wake the links to it (device_team.hpp). They
+// are spread over links by their addresses: so many, so far from each other, pass over all.
+inline constexpr unsigned kLinkReads = 2048;
+inline constexpr std::size_t kLinkStep = 512;
+inline constexpr std::size_t kLinkBytes = kLinkReads * kLinkStep;  // of a member that has others
 
 }  // namespace bfslab::distributed

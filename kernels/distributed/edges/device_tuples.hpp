@@ -41,7 +41,6 @@ class TupleFeed {
             std::uint64_t most = 0);
 
   [[nodiscard]] std::uint64_t portions() const { return (share_.size() + portion_ - 1) / portion_; }
-  // Tuples of one.
   [[nodiscard]] std::uint64_t portion() const { return portion_; }
   // Valid until the next call; empty behind the last portion.
   TuplePortion load(std::uint64_t portion);

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "datasets/generate/generator.hpp"
 #include "datasets/name/graph_name.hpp"
 #include "kernels/unsupported.hpp"

@@ -142,10 +142,8 @@ void count_kept(const TuplePortion& tuples, const Plan& plan, std::uint64_t* cou
                 const cuda::Stream& stream) {
   const std::size_t shared = plan.members * sizeof(unsigned);
   on_tuples(tuples, [&](const auto& source) {
-    tuple_keys::
-        count<<<cuda::blocks_for(source.count), cuda::kBlockThreads, shared, stream.get()>>>(
-            source, plan, tuple_keys::counters(counts));
-    BFSLAB_CUDA_LAUNCHED("count");
+    BFSLAB_LAUNCH_SIZED(tuple_keys::count, cuda::blocks_for(source.count), cuda::kBlockThreads,
+                        shared, stream, source, plan, tuple_keys::counters(counts));
   });
 }
 
@@ -158,9 +156,8 @@ void emit_kept(const TuplePortion& tuples, const Plan& plan, std::uint64_t* next
   on_tuples(tuples, [&](const auto& source) {
     const std::uint64_t lanes =
         (source.count + tuple_keys::kTuplesALane - 1) / tuple_keys::kTuplesALane;
-    tuple_keys::emit<<<cuda::blocks_for(lanes), cuda::kBlockThreads, shared, stream.get()>>>(
-        source, plan, tuple_keys::counters(next), keys);
-    BFSLAB_CUDA_LAUNCHED("emit");
+    BFSLAB_LAUNCH_SIZED(tuple_keys::emit, cuda::blocks_for(lanes), cuda::kBlockThreads, shared,
+                        stream, source, plan, tuple_keys::counters(next), keys);
   });
 }
 

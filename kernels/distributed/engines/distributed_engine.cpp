@@ -2,11 +2,9 @@
 #include "kernels/distributed/engines/distributed_engine.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <mutex>
 #include <set>
 #include <string>
-#include <utility>
 
 namespace bfslab::distributed {
 

@@ -43,9 +43,7 @@ struct DeviceSubgraph {
   cuda::DeviceBuffer<std::uint64_t> wide;    // likewise
   cuda::DeviceBuffer<Column> columns;
 
-  [[nodiscard]] std::uint64_t bytes() const {
-    return narrow.bytes() + wide.bytes() + columns.bytes();
-  }
+  [[nodiscard]] std::uint64_t bytes() const { return cuda::bytes_of(narrow, wide, columns); }
 };
 
 struct DeviceSubgraphs : Separation {
@@ -53,9 +51,7 @@ struct DeviceSubgraphs : Separation {
   DeviceSubgraph<local_vertex_t> nd, dn, dd;
 
   // As allocated: `stored_bytes()` says the same.
-  [[nodiscard]] std::uint64_t bytes() const {
-    return nn.bytes() + nd.bytes() + dn.bytes() + dd.bytes();
-  }
+  [[nodiscard]] std::uint64_t bytes() const { return cuda::bytes_of(nn, nd, dn, dd); }
 };
 
 // Bounds below what memory allows; 0: none.

@@ -32,14 +32,12 @@ struct GradedBins {
     return static_cast<std::uint32_t>((std::uint64_t{doublings - 1} << precision) +
                                       (number >> (doublings - 1)));
   }
-  // The least number of a bin.
   [[nodiscard]] constexpr std::uint64_t first(std::uint32_t bin) const {
     const unsigned doublings = bin >> precision;
     if (doublings == 0) return bin;
     const std::uint64_t within = bin - (std::uint64_t{doublings - 1} << precision);
     return within << (doublings - 1);
   }
-  // Returns the number of bins of the numbers below `numbers`.
   [[nodiscard]] constexpr std::uint32_t count(std::uint64_t numbers) const {
     return numbers > 0 ? bin(numbers - 1) + 1 : 0;
   }

@@ -44,7 +44,6 @@ struct DelegateView {
   [[nodiscard]] constexpr bool has(global_vertex_t v) const {
     return bits != nullptr && ((bits[v / 64] >> (v % 64)) & 1) != 0;
   }
-  // Returns the number of a delegate.
   [[nodiscard]] constexpr local_vertex_t number(global_vertex_t v) const {
     const std::uint64_t below = bits[v / 64] & ((std::uint64_t{1} << (v % 64)) - 1);
     const local_vertex_t place = before[v / 64] + set_bits(below);
@@ -125,7 +124,6 @@ struct RowSequence {
     const auto c = static_cast<std::size_t>(entry.subgraph);
     return first_bin[c] + bins_of[c].bin(entry.row);
   }
-  // The rows of a bin.
   [[nodiscard]] RowRange rows_of(std::uint32_t bin) const {
     std::size_t c = 0;
     while (bin >= first_bin[c + 1]) ++c;

@@ -37,7 +37,6 @@ namespace bfslab::distributed {
 class Offsets {
  public:
   Offsets() = default;
-  // From the entries of each row.
   explicit Offsets(std::span<const std::uint32_t> row_sizes);
 
   [[nodiscard]] std::uint64_t operator[](std::size_t row) const {

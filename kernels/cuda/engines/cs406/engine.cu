@@ -187,16 +187,14 @@ class Cs406 final : public GpuEngine {
   void launch_level(const Progress& at) override {
     cudaStream_t queued = stream().get();
     if (algorithm_ == Algorithm::top_down) {
-      top_down<<<blocks_of(at.frontier), threads_, 0, queued>>>(
-          work_, at.level, static_cast<std::uint32_t>(at.frontier), counts_);
-      BFSLAB_CUDA_LAUNCHED("top_down");
+      BFSLAB_LAUNCH_SIZED(top_down, blocks_of(at.frontier), threads_, 0, queued, work_, at.level,
+                          static_cast<std::uint32_t>(at.frontier), counts_);
     } else if (goes_up(at.frontier)) {
       const auto kernel = counts_ ? &bottom_up<true> : &bottom_up<false>;
-      kernel<<<blocks_of(vertices()), threads_, 0, queued>>>(work_, at.level);
-      BFSLAB_CUDA_LAUNCHED("bottom_up");
+      BFSLAB_LAUNCH_SIZED(kernel, blocks_of(vertices()), threads_, 0, queued, work_, at.level);
     } else {
-      status_scan<<<blocks_of(vertices()), threads_, 0, queued>>>(work_, at.level, counts_);
-      BFSLAB_CUDA_LAUNCHED("status_scan");
+      BFSLAB_LAUNCH_SIZED(status_scan, blocks_of(vertices()), threads_, 0, queued, work_, at.level,
+                          counts_);
     }
   }
   void close_level(Progress& at) override {

@@ -25,7 +25,6 @@
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/threads.cuh"
 #include "kernels/cuda/device/upload.hpp"
-#include "kernels/cuda/engines/fused/answer_map.cuh"
 #include "kernels/cuda/engines/fused/kernel.cuh"
 #include "kernels/cuda/engines/fused/order.hpp"
 #include "kernels/cuda/engines/fused/resident.hpp"
@@ -106,11 +105,7 @@ class Fused final : public GpuEngine {
     rules_.vertices = static_cast<double>(n);
     rules_.edges = static_cast<double>(csr().edge_count());
     rules_.packed = graph_.packed_to;
-    if (graph_.narrow) {
-      prepare_kernel<std::uint32_t>();
-    } else {
-      prepare_kernel<edge_t>();
-    }
+    graph_.narrow ? prepare_kernel<std::uint32_t>() : prepare_kernel<edge_t>();
   }
 
   [[nodiscard]] bool orders() const {
@@ -129,13 +124,14 @@ class Fused final : public GpuEngine {
     constexpr vertex_t kManyVertices = 1U << 23;
     std::uint32_t hot_words = graph_.vertices > kManyVertices ? hot_words_ : 0;
     const unsigned packed = rules_.packed;
-    const FusedKernel<Offset> counting = fused_kernel<Offset>(hot_words, packed, true);
-    const FusedSearchesKernel<Offset> searches = fused_searches_kernel<Offset>(hot_words, packed);
-    const FusedKernel<Offset> kernel = fused_kernel<Offset>(hot_words, packed, false);
+    using Kernels = FusedKernels<Offset>;
+    const FusedKernel<Offset> counting = Kernels::search(hot_words, packed, true);
+    const FusedSearchesKernel<Offset> searches = Kernels::searches(hot_words, packed);
+    const FusedKernel<Offset> kernel = Kernels::search(hot_words, packed, false);
     sums_ =
         DegreeSums(graph_.vertices, std::max({kernel.blocks, counting.blocks, searches.blocks}));
     const bool in_cluster = clusters_ && rules_.small && (packed > 0 || few_neighbors_) &&
-                            cluster_runs_here<Offset>(packed);
+                            Kernels::cluster_runs_here(packed);
     prepared_ = Prepared<Offset>{.kernel = kernel,
                                  .counting = counting,
                                  .searches = searches,
@@ -200,7 +196,7 @@ class Fused final : public GpuEngine {
     if (resident_) {
       use.graph += resident_->parts.bytes();
       use.scratch += resident_->candidates.bytes();
-      use.sized_by_device += resident_->parts.bytes() + resident_->candidates.bytes();
+      use.sized_by_device += bytes_of(resident_->parts, resident_->candidates);
     }
     use.status += status_.bytes();
     for (const DeviceBuffer<std::uint32_t>& each : bits_) use.status += each.bytes();
@@ -227,11 +223,11 @@ class Fused final : public GpuEngine {
     }
     constexpr level_t kAll = std::numeric_limits<level_t>::max();
     const bool in_cluster = std::visit(
-        [&](auto& prepared) {
+        [&]<typename Offset>(Prepared<Offset>& prepared) {
           if (!prepared.begins_in_cluster) return false;
           prepared.work.source = source_;
           prepared.work.log = log;
-          launch_cluster(prepared.work, stream().get());
+          FusedKernels<Offset>::launch_cluster(prepared.work, stream().get());
           return true;
         },
         prepared_);
@@ -306,7 +302,7 @@ class Fused final : public GpuEngine {
     return {Direction::top_down, kind == kFusedSmall ? "one_block" : "merge_path"};
   }
 
-  // Returns the growing answer, in the ids of the searched graph.
+  // In the ids of the searched graph.
   [[nodiscard]] StatusView searched_status() const {
     return graph_.ordered() ? status_.view() : work().status;
   }

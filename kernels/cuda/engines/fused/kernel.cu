@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <new>
 
-#include "kernels/cuda/device/cluster.hpp"
-#include "kernels/cuda/device/shared_bytes.hpp"
 #include "kernels/cuda/engines/fused/bottom_up.cuh"
 #include "kernels/cuda/engines/fused/claim.cuh"
 #include "kernels/cuda/engines/fused/cluster.cuh"
@@ -302,7 +300,8 @@ CooperativeKernel<Parameters...> made_for(void (*entry)(Parameters...), std::uin
 }  // namespace
 
 template <typename Offset>
-FusedKernel<Offset> fused_kernel(std::uint32_t& hot_words, unsigned packed, bool counts) {
+FusedKernel<Offset> FusedKernels<Offset>::search(std::uint32_t& hot_words, unsigned packed,
+                                                 bool counts) {
   return for_packed<Offset>(packed, [&](auto kPacked) {
     return made_for(
         counts ? &run_fused<kPacked(), true, Offset> : &run_fused<kPacked(), false, Offset>,
@@ -311,7 +310,8 @@ FusedKernel<Offset> fused_kernel(std::uint32_t& hot_words, unsigned packed, bool
 }
 
 template <typename Offset>
-FusedSearchesKernel<Offset> fused_searches_kernel(std::uint32_t& hot_words, unsigned packed) {
+FusedSearchesKernel<Offset> FusedKernels<Offset>::searches(std::uint32_t& hot_words,
+                                                           unsigned packed) {
   return for_packed<Offset>(packed, [&](auto kPacked) {
     return made_for(&run_searches<kPacked(), Offset>, hot_words, packed);
   });
@@ -326,22 +326,16 @@ unsigned max_packed_here() {
 }
 
 template <typename Offset>
-bool cluster_runs_here(unsigned packed) {
+bool FusedKernels<Offset>::cluster_runs_here(unsigned packed) {
   return cluster_kernel<Offset>(packed).runs_here();
 }
 
 template <typename Offset>
-void launch_cluster(const FusedWork<Offset>& work, cudaStream_t stream) {
+void FusedKernels<Offset>::launch_cluster(const FusedWork<Offset>& work, cudaStream_t stream) {
   cluster_kernel<Offset>(work.rules.packed).launch(stream, work);
 }
 
-template bool cluster_runs_here<std::uint32_t>(unsigned);
-template bool cluster_runs_here<edge_t>(unsigned);
-template void launch_cluster(const FusedWork<std::uint32_t>&, cudaStream_t);
-template void launch_cluster(const FusedWork<edge_t>&, cudaStream_t);
-template FusedKernel<std::uint32_t> fused_kernel(std::uint32_t&, unsigned, bool);
-template FusedKernel<edge_t> fused_kernel(std::uint32_t&, unsigned, bool);
-template FusedSearchesKernel<std::uint32_t> fused_searches_kernel(std::uint32_t&, unsigned);
-template FusedSearchesKernel<edge_t> fused_searches_kernel(std::uint32_t&, unsigned);
+template struct FusedKernels<std::uint32_t>;
+template struct FusedKernels<edge_t>;
 
 }  // namespace bfslab::cuda

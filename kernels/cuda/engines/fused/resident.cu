@@ -6,7 +6,7 @@
 #include <array>
 #include <cub/block/block_scan.cuh>
 
-#include "kernels/cuda/device/cluster.hpp"
+#include "kernels/cuda/device/cooperative.hpp"
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/threads.cuh"
 #include "kernels/cuda/engines/fused/resident_block.cuh"
@@ -63,14 +63,12 @@ __global__ void __launch_bounds__(kResidentThreads, 1)
 #endif
 }
 
-template <typename Id>
 ClusterKernel<ResidentSearches, unsigned> kernel_of(const ResidentShape& shape, bool parents) {
-  return {parents ? run_resident<Id, true> : run_resident<Id, false>, shape.blocks,
-          kResidentThreads, shape.bytes()};
-}
-ClusterKernel<ResidentSearches, unsigned> kernel_of(const ResidentShape& shape, bool parents) {
-  return shape.wide ? kernel_of<std::uint32_t>(shape, parents)
-                    : kernel_of<std::uint16_t>(shape, parents);
+  const auto wide =
+      parents ? run_resident<std::uint32_t, true> : run_resident<std::uint32_t, false>;
+  const auto narrow =
+      parents ? run_resident<std::uint16_t, true> : run_resident<std::uint16_t, false>;
+  return {shape.wide ? wide : narrow, shape.blocks, kResidentThreads, shape.bytes()};
 }
 
 }  // namespace
@@ -101,10 +99,8 @@ std::optional<ResidentGraph> make_resident_graph(const CsrGraph& graph, const Cs
   if (parents) {
     made.candidates = DeviceBuffer<vertex_t>(std::size_t{shape->blocks} * shape->places());
   }
-  (shape->wide ? make_parts<std::uint32_t>
-               : make_parts<std::uint16_t>)<<<shape->blocks, kBlockThreads, 0, stream.get()>>>(
-      on_device, searches_of(made), made.parts.data());
-  BFSLAB_CUDA_LAUNCHED("make_parts");
+  const auto make = shape->wide ? make_parts<std::uint32_t> : make_parts<std::uint16_t>;
+  BFSLAB_LAUNCH(make, shape->blocks, stream, on_device, searches_of(made), made.parts.data());
   return made;
 }
 

@@ -30,7 +30,6 @@
 
 namespace bfslab::cuda {
 
-// A graph in its parts, in device memory.
 struct ResidentGraph {
   ResidentShape shape;
   std::uint32_t part_at[kResidentBlocks + 1] = {};  // where each block's part begins, in bytes

@@ -15,10 +15,8 @@
 #include "kernels/cuda/device/threads.cuh"
 #include "kernels/cuda/device/upload.hpp"
 #include "kernels/cuda/engines/fused/order.hpp"
-#include "kernels/cuda/engines/fused/packed_row.cuh"
-#include "kernels/cuda/engines/fused/work.hpp"
-#include "kernels/cuda/traversal/collectives.cuh"
-#include "kernels/cuda/traversal/mark_rows.cuh"
+#include "kernels/cuda/engines/fused/small_frontier.cuh"
+#include "kernels/cuda/traversal/bits.cuh"
 
 namespace bfslab::cuda {
 
@@ -116,8 +114,7 @@ struct WideRows {
 template <typename T>
 DeviceBuffer<T> copy_of(const T* from, std::size_t count, const Stream& stream) {
   DeviceBuffer<T> made(count);
-  BFSLAB_CUDA(
-      cudaMemcpyAsync(made.data(), from, made.bytes(), cudaMemcpyDeviceToDevice, stream.get()));
+  copy(made.data(), from, count, stream);
   return made;
 }
 
@@ -127,16 +124,11 @@ WideRows renumbered(const CsrView& graph, const SearchGraph& ids, const Stream& 
   WideRows made{DeviceBuffer<edge_t>(rows + 1), DeviceBuffer<vertex_t>(graph.edges)};
   BFSLAB_LAUNCH(gather_degrees, blocks_for(rows + 1), stream, graph.row_offsets,
                 ids.old_of_new.data(), rows, made.offsets.data());
-  std::size_t bytes = 0;
-  const auto scan = [&](void* scratch) {
-    BFSLAB_CUDA(
-        cub::DeviceScan::ExclusiveSum(scratch, bytes, made.offsets.data(), rows + 1, stream.get()));
-  };
-  scan(nullptr);
-  const DeviceBuffer<std::byte> scratch(std::max<std::size_t>(bytes, 1));
-  scan(scratch.data());
-  std::vector<edge_t> offsets(rows + 1);
-  download(offsets.data(), made.offsets.data(), made.offsets.bytes(), stream);
+  with_scratch(stream.get(), [&](void* scratch, std::size_t& bytes) {
+    return cub::DeviceScan::ExclusiveSum(scratch, bytes, made.offsets.data(), rows + 1,
+                                         stream.get());
+  });
+  const std::vector<edge_t> offsets = downloaded(made.offsets, stream);
 
   const auto id_bits = static_cast<unsigned>(std::bit_width(std::max<std::size_t>(rows, 2) - 1));
   // Finds the rows whose keys are sorted at once.
@@ -225,13 +217,10 @@ void find_first(const WideRows& rows, SearchGraph& made, const Stream& stream) {
   // Ids by degree leave out the vertices of a symmetric graph that have no edges.
   if (made.ordered() && made.symmetric) return;
   made.unreachable = DeviceBuffer<std::uint32_t>((n + 31) / 32);
-  const DeviceBuffer<unsigned long long> marked(1);
-  BFSLAB_CUDA(cudaMemsetAsync(marked.data(), 0, marked.bytes(), stream.get()));
+  const auto marked = zeroed<unsigned long long>(1, stream);
   BFSLAB_LAUNCH(mark_unreachable, blocks_for(n), stream, made.first.data(), n,
                 made.unreachable.data(), marked.data());
-  unsigned long long count = 0;
-  download(&count, marked.data(), sizeof(count), stream);
-  made.reachable -= static_cast<vertex_t>(count);
+  made.reachable -= static_cast<vertex_t>(read_back(marked.data(), stream));
 }
 
 }  // namespace
@@ -263,11 +252,11 @@ SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_
   made.packed_to = n > 0 ? packed_to(n, out.edges, max_packed) : 0;
   if (made.packed_to > 0) {
     made.packed = DeviceBuffer<uint4>(n * made.packed_to / 4);
-    (made.packed_to == 16   ? pack_rows<16>
-     : made.packed_to == 12 ? pack_rows<12>
-                            : pack_rows<4>)<<<blocks_for(n), kBlockThreads, 0, stream.get()>>>(
-        forward.offsets.data(), forward.columns.data(), n, made.packed.data());
-    BFSLAB_CUDA_LAUNCHED("pack_rows");
+    const auto pack = made.packed_to == 16   ? pack_rows<16>
+                      : made.packed_to == 12 ? pack_rows<12>
+                                             : pack_rows<4>;
+    BFSLAB_LAUNCH(pack, blocks_for(n), stream, forward.offsets.data(), forward.columns.data(), n,
+                  made.packed.data());
   }
   stream.wait();
   made.out = finished(std::move(forward), made.narrow, stream);

@@ -25,9 +25,7 @@ struct SearchRows {
   DeviceBuffer<std::uint32_t> narrow;
   DeviceBuffer<edge_t> wide;
   DeviceBuffer<vertex_t> columns;
-  [[nodiscard]] std::uint64_t bytes() const {
-    return narrow.bytes() + wide.bytes() + columns.bytes();
-  }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_of(narrow, wide, columns); }
 };
 
 struct SearchGraph {
@@ -47,8 +45,7 @@ struct SearchGraph {
   [[nodiscard]] const SearchRows& incoming() const { return symmetric ? out : in; }
   [[nodiscard]] bool ordered() const { return new_of_old.size() > 0; }
   [[nodiscard]] std::uint64_t bytes() const {
-    return out.bytes() + in.bytes() + new_of_old.bytes() + old_of_new.bytes() + first.bytes() +
-           degree_rows.bytes() + packed.bytes() + unreachable.bytes();
+    return bytes_of(out, in, new_of_old, old_of_new, first, degree_rows, packed, unreachable);
   }
 };
 

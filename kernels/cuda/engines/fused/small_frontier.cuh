@@ -1,15 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small frontier with its rows in the shared memory of a block; one_block.cuh and cluster.cuh
-// expand it. In graphs of small degrees a packed row (packed_row.cuh) has room for a vertex's
+// expand it. In graphs of small degrees a packed row has room for a vertex's
 // neighbours. Rows that have more are long, and their edges are shared out evenly.
 #pragma once
 
-#include "kernels/cuda/engines/fused/packed_row.cuh"
 #include "kernels/cuda/engines/fused/turns.cuh"
 
 namespace bfslab::cuda {
 
-// Up to kMax vertices and their rows.
+// The last word of a row that does not fit in its packed form.
+inline constexpr vertex_t kLongRow = kNoVertex - 1;
+
+// Holds up to kPacked neighbours (kNoVertex: none). The last four words of a longer row give the
+// place and the length of the rest. They follow the first neighbours if there is room for more than
+// four. kPacked = 0: every row only gives its place.
+//
+// Example: FusedRow<4> of the neighbours 3, 8 is {3, 8, none, none}. That of seven neighbours from
+// entry 100 on is {100, 0, 7, kLongRow}; as FusedRow<12>, which has room for them, it holds all.
+template <unsigned kPacked>
+struct FusedRow {
+  static_assert(kPacked % 4 == 0);
+  static constexpr unsigned kParts = kPacked > 4 ? kPacked / 4 : 1;
+  static constexpr unsigned kFirst = kPacked > 4 ? kPacked - 4 : 0;  // of a long row, kept here
+  // The count of a rest longer than this; no level with such a row is small.
+  static constexpr std::uint64_t kMany = 1U << 20;
+
+  uint4 part[kParts];
+
+  [[nodiscard]] __device__ bool is_long() const { return part[kParts - 1].w == kLongRow; }
+  [[nodiscard]] __device__ std::uint64_t begin() const {
+    return std::uint64_t{part[kParts - 1].y} << 32 | part[kParts - 1].x;
+  }
+  [[nodiscard]] __device__ unsigned count() const { return part[kParts - 1].z; }
+  __device__ void put_rest(std::uint64_t begin, std::uint64_t end) {
+    part[kParts - 1] = {static_cast<unsigned>(begin), static_cast<unsigned>(begin >> 32),
+                        static_cast<unsigned>(min(end - begin, kMany)), kLongRow};
+  }
+};
+
 template <unsigned kPacked, std::uint32_t kMax>
 struct FusedHeldRows {
   FusedRow<kPacked> rows[kMax];

@@ -10,7 +10,6 @@
 
 namespace bfslab::cuda {
 
-// Shared memory of a sweep.
 struct FusedSweepMemory {
   std::uint16_t laid_out[kFusedWarps][1024];
 };

@@ -17,7 +17,6 @@ inline constexpr unsigned kFusedWarps = kFusedThreads / 32;
 // The entries of a segment of a long row that bottom-up puts aside for the whole grid.
 inline constexpr unsigned kFusedSegment = 256;
 
-// One direction of the graph.
 template <typename Offset>
 struct FusedRows {
   const Offset* row_offsets = nullptr;

@@ -5,7 +5,7 @@
 //         degree (thread_warp_cta: 5.1.1), marks neighbours without a claim and lists them as
 //         candidates; filter: puts each candidate once into the next queue (frontier/filter.cuh);
 //   pull  where the frontier is large, unvisited vertices look for a parent instead
-//         (bottom_up/unvisited_list.cuh), by the rule of rules.hpp.
+//         (bottom_up/unvisited_list.cuh), by the rule of levels.hpp.
 //
 // As in Gunrock, the host drives the levels and waits for each one's size, and do_a = 0.001 and
 // do_b = 0.2 are its defaults; its authors' tuned values differ by graph.

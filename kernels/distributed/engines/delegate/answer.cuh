@@ -9,7 +9,6 @@
 // to.
 #pragma once
 
-#include "kernels/cuda/device/growing_buffer.hpp"
 #include "kernels/distributed/engines/delegate/gpu_memory.cuh"
 #include "kernels/distributed/engines/delegate/one_kernel.cuh"
 

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "kernels/cuda/device/stress.cuh"
-#include "kernels/cuda/traversal/kept_bits.cuh"
+#include "kernels/cuda/traversal/bits.cuh"
 #include "kernels/distributed/engines/delegate/edge_actions.cuh"
 #include "kernels/distributed/engines/delegate/look_space.cuh"
 #include "kernels/distributed/engines/delegate/look_words.hpp"

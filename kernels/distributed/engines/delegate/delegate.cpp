@@ -28,7 +28,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/distributed/communicator/link_words.hpp"
+#include "kernels/distributed/communicator/transport.hpp"
 #include "kernels/distributed/engines/delegate/search.hpp"
 #include "kernels/engine.hpp"
 #include "kernels/unsupported.hpp"

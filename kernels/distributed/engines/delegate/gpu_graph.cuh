@@ -6,9 +6,8 @@
 
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/traversal/bits.cuh"
-#include "kernels/cuda/traversal/mark_rows.cuh"
-#include "kernels/distributed/divisor.hpp"
 #include "kernels/distributed/engines/delegate/places.hpp"
+#include "kernels/distributed/ownership.hpp"
 #include "kernels/distributed/subgraphs/subgraph_views.cuh"
 
 namespace bfslab::distributed::delegate {

@@ -2,7 +2,6 @@
 // How the memory of `delegate-cuda` on one GPU is made.
 #include "kernels/distributed/engines/delegate/gpu_memory.cuh"
 
-#include <algorithm>
 #include <bit>
 #include <functional>
 #include <numeric>
@@ -21,7 +20,6 @@ struct HasEntries {
   }
 };
 
-// Copies the first entries of rows that have one.
 __global__ void take_first(const __grid_constant__ EitherView<local_vertex_t> graph,
                            std::uint32_t rows, FirstEntry* first) {
   for (std::uint64_t i = cuda::thread_in_grid(); i < rows; i += cuda::threads_in_grid()) {
@@ -79,8 +77,7 @@ __global__ void count_new(const std::uint32_t* now, const std::uint32_t* before,
 }
 
 std::uint64_t bits_in(const Bits& bits, const cuda::Stream& stream) {
-  std::vector<std::uint32_t> host(bits.size());
-  cuda::download(host.data(), bits.data(), bits.bytes(), stream);
+  const std::vector<std::uint32_t> host = cuda::downloaded(bits, stream);
   return std::transform_reduce(host.begin(), host.end(), std::uint64_t{0}, std::plus<>{},
                                [](std::uint32_t word) { return std::popcount(word); });
 }
@@ -90,9 +87,8 @@ Bits sources_of(const DeviceSubgraph<Column>& graph, std::uint32_t rows,
                 const cuda::Stream& stream) {
   Bits bits = zeroed<std::uint32_t>(words_for(rows), stream);
   if (rows == 0) return bits;
-  mark_rows<<<blocks_for(rows), kBlockThreads, 0, stream.get()>>>(
-      HasEntries{EitherOffsets::of(graph)}, rows, bits.data());
-  BFSLAB_CUDA_LAUNCHED("mark_rows");
+  BFSLAB_LAUNCH(mark_rows, blocks_for(rows), stream, HasEntries{EitherOffsets::of(graph)}, rows,
+                bits.data());
   return bits;
 }
 
@@ -100,13 +96,11 @@ Bits sources_of(const DeviceSubgraph<Column>& graph, std::uint32_t rows,
 DeviceBuffer<FirstEntry> first_entries(const DeviceSubgraph<local_vertex_t>& graph,
                                        std::uint32_t rows, const cuda::Stream& stream) {
   auto first = zeroed<FirstEntry>(words_for(rows) * 32, stream);
-  take_first<<<blocks_for(rows), kBlockThreads, 0, stream.get()>>>(
-      EitherView<local_vertex_t>::of(graph), rows, first.data());
-  BFSLAB_CUDA_LAUNCHED("take_first");
+  BFSLAB_LAUNCH(take_first, blocks_for(rows), stream, EitherView<local_vertex_t>::of(graph), rows,
+                first.data());
   return first;
 }
 
-// Returns the delegates whose rows of dn or dd are long.
 DeviceBuffer<local_vertex_t> list_long_rows(const DeviceSubgraphs& graph,
                                             const cuda::Stream& stream) {
   const std::uint32_t d = graph.delegate_count();
@@ -114,9 +108,8 @@ DeviceBuffer<local_vertex_t> list_long_rows(const DeviceSubgraphs& graph,
   DeviceBuffer<std::uint32_t> count(1);
   const auto list = [&](local_vertex_t* into) {
     count.fill_bytes(0, stream.get());
-    list_long<<<blocks_for(d), kBlockThreads, 0, stream.get()>>>(
-        EitherOffsets::of(graph.dn), EitherOffsets::of(graph.dd), d, into, count.data());
-    BFSLAB_CUDA_LAUNCHED("list_long");
+    BFSLAB_LAUNCH(list_long, blocks_for(d), stream, EitherOffsets::of(graph.dn),
+                  EitherOffsets::of(graph.dd), d, into, count.data());
     return cuda::read_back(count.data(), stream);
   };
   DeviceBuffer<local_vertex_t> rows(list(nullptr));
@@ -178,11 +171,9 @@ void SentLists::measure(const DeviceSubgraph<global_vertex_t>& nn, unsigned me, 
   if (members == 1) return;
   const auto of_owner = zeroed<unsigned long long>(kMaxMembers, stream);
   const std::uint64_t entries = nn.columns.size();
-  count_items<kMaxMembers><<<blocks_for(entries), kBlockThreads, 0, stream.get()>>>(
-      EdgeEnds{nn.columns.data(), entries}, of_owner.data());
-  BFSLAB_CUDA_LAUNCHED("count_items");
-  std::array<unsigned long long, kMaxMembers> sizes{};
-  cuda::download(sizes.data(), of_owner.data(), of_owner.bytes(), stream);
+  BFSLAB_LAUNCH(count_items<kMaxMembers>, blocks_for(entries), stream,
+                EdgeEnds{nn.columns.data(), entries}, of_owner.data());
+  const std::vector<unsigned long long> sizes = cuda::downloaded(of_owner, stream);
   std::uint64_t all = 0;
   for (unsigned to = 0; to < members; ++to) {
     first[to] = all;
@@ -275,26 +266,24 @@ ResetView GpuMemory::reset_view(local_vertex_t delegate, local_vertex_t vertex) 
 void GpuMemory::add_new_bits(const std::uint32_t* now, const Bits& before,
                              unsigned long long* count, const std::uint32_t* among) const {
   if (before.size() == 0) return;
-  count_new<<<blocks_for(before.size()), kBlockThreads, 0, stream.get()>>>(
-      now, before.data(), among, before.size(), count);
-  BFSLAB_CUDA_LAUNCHED("count_new");
+  BFSLAB_LAUNCH(count_new, blocks_for(before.size()), stream, now, before.data(), among,
+                before.size(), count);
 }
 
 std::uint64_t GpuMemory::new_bits(const std::uint32_t* now, const Bits& before,
                                   const std::uint32_t* among) const {
-  BFSLAB_CUDA(cudaMemsetAsync(sum.data(), 0, sum.bytes(), stream.get()));
+  sum.fill_bytes(0, stream.get());
   add_new_bits(now, before, sum.data(), among);
   return cuda::read_back(sum.data(), stream);
 }
 
 std::uint64_t GpuMemory::reached_entries() const {
-  BFSLAB_CUDA(cudaMemsetAsync(sum.data(), 0, sum.bytes(), stream.get()));
+  sum.fill_bytes(0, stream.get());
   const auto add = [&](const auto& one, const auto& other, const Bits& reached,
                        std::uint32_t rows) {
     if (rows == 0) return;
-    sum_reached<<<blocks_for(rows), kBlockThreads, 0, stream.get()>>>(
-        EitherOffsets::of(one), EitherOffsets::of(other), reached.data(), rows, sum.data());
-    BFSLAB_CUDA_LAUNCHED("sum_reached");
+    BFSLAB_LAUNCH(sum_reached, blocks_for(rows), stream, EitherOffsets::of(one),
+                  EitherOffsets::of(other), reached.data(), rows, sum.data());
   };
   add(graph.nn, graph.nd, status.reached, places.count());
   add(graph.dn, graph.dd, status.visited, graph.delegate_count());

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 
-#include "kernels/cuda/device/growing_buffer.hpp"
 #include "kernels/cuda/device/upload.hpp"
 #include "kernels/cuda/expand/scratch.hpp"
 #include "kernels/distributed/communicator/device_communicator.hpp"
@@ -84,7 +83,6 @@ struct SentLists {
   // Measures the stretches by the ends of nn's edges.
   void measure(const DeviceSubgraph<global_vertex_t>& nn, unsigned me, unsigned members,
                std::size_t entry_bytes, const cuda::Stream& stream);
-  // Says where the lists lie.
   void lie_in(std::byte* memory, unsigned members, const cuda::Stream& stream);
 };
 
@@ -181,7 +179,6 @@ struct GpuMemory {
   // `before`, among those of `among` (null: all).
   void add_new_bits(const std::uint32_t* now, const Bits& before, unsigned long long* count,
                     const std::uint32_t* among = nullptr) const;
-  // Returns how many they are.
   [[nodiscard]] std::uint64_t new_bits(const std::uint32_t* now, const Bits& before,
                                        const std::uint32_t* among = nullptr) const;
   // Returns the entries of all rows that the search has reached.

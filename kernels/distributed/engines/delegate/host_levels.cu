@@ -81,9 +81,7 @@ class GpuWork final : public LocalWork {
     std::ranges::copy(memory_.sent.first, reset_.sent_first);
     const std::uint64_t most =
         std::max<std::uint64_t>(memory_.places.count(), memory_.graph.delegate_count());
-    reset_all<<<blocks_for(most), kBlockThreads, 0, memory_.stream.get()>>>(reset_,
-                                                                            memory_.level_begin());
-    BFSLAB_CUDA_LAUNCHED("reset_all");
+    BFSLAB_LAUNCH(reset_all, blocks_for(most), memory_.stream, reset_, memory_.level_begin());
     sent_now_ = memory_.sent.first;
     std::fill_n(sent_seen_.data(), kMaxMembers, 0U);
   }
@@ -99,24 +97,22 @@ class GpuWork final : public LocalWork {
     LevelCounts* const counts = memory_.counts_of(level);
     const std::size_t most = std::max(begin.normal_words, begin.delegate_words);
     static const unsigned at_begin = cuda::blocks_at_once(&begin_level, kLookThreads, 0);
-    begin_level<<<std::min(at_begin, blocks_for(most / 4)), kLookThreads, 0, stream>>>(
-        begin, memory_.found, level, counts, memory_.counts_of(level + 1), memory_.members,
-        memory_.sent.begin.data(), memory_.sent.count.data());
-    BFSLAB_CUDA_LAUNCHED("begin_level");
+    BFSLAB_LAUNCH_SIZED(begin_level, std::min(at_begin, blocks_for(most / 4)), kLookThreads, 0,
+                        stream, begin, memory_.found, level, counts, memory_.counts_of(level + 1),
+                        memory_.members, memory_.sent.begin.data(), memory_.sent.count.data());
     double recording_ms = 0;
     if (recorded) {
       memory_.stream.wait();
       const auto since = std::chrono::steady_clock::now();
-      sum_all_edges<<<blocks_for(most), kLookThreads, 0, stream>>>(begin, counts);
-      BFSLAB_CUDA_LAUNCHED("sum_all_edges");
+      BFSLAB_LAUNCH_SIZED(sum_all_edges, blocks_for(most), kLookThreads, 0, stream, begin, counts);
       memory_.stream.wait();
       const auto spent = std::chrono::steady_clock::now() - since;
       recording_ms = std::chrono::duration<double, std::milli>(spent).count();
     }
     static const unsigned at_queue = cuda::blocks_at_once(&queue_level, kLookThreads, 0);
-    queue_level<<<std::min(at_queue, blocks_for(most / 4)), kLookThreads, 0, stream>>>(
-        begin, rule, last, progress_.unvisited, memory_.arrays.long_rows(), counts);
-    BFSLAB_CUDA_LAUNCHED("queue_level");
+    BFSLAB_LAUNCH_SIZED(queue_level, std::min(at_queue, blocks_for(most / 4)), kLookThreads, 0,
+                        stream, begin, rule, last, progress_.unvisited, memory_.arrays.long_rows(),
+                        counts);
     read_counts(level);
     memory_.stream.wait();
     load_ = progress_.take(seen_[0], recorded);
@@ -143,9 +139,7 @@ class GpuWork final : public LocalWork {
     memory_.add_new_bits(memory_.found, status.visited, &counts->found_delegates);
     read_counts(level);
     if (memory_.members > 1) {
-      BFSLAB_CUDA(cudaMemcpyAsync(sent_seen_.data(), memory_.sent.count.data(),
-                                  memory_.members * sizeof(std::uint32_t), cudaMemcpyDeviceToHost,
-                                  memory_.stream.get()));
+      cuda::copy(sent_seen_.data(), memory_.sent.count.data(), memory_.members, memory_.stream);
     }
     memory_.stream.wait();
     done[EdgeClass::dn].found = seen_[0].found_by_dn;
@@ -270,10 +264,8 @@ class GpuWork final : public LocalWork {
                              finds_delegates, memory_.merge_blocks);
     }
   }
-  // Queues the reading of a level's counts.
   void read_counts(level_t level) {
-    BFSLAB_CUDA(cudaMemcpyAsync(seen_.data(), memory_.counts_of(level), sizeof(LevelCounts),
-                                cudaMemcpyDeviceToHost, memory_.stream.get()));
+    cuda::copy(seen_.data(), memory_.counts_of(level), 1, memory_.stream);
   }
   // Where a visit of this level leaves long rows.
   [[nodiscard]] LeftRows left(LongRowVisit which, level_t level) const {

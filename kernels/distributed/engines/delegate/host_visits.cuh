@@ -84,9 +84,8 @@ void launch_forward(const DeviceSubgraph<Column>& subgraph, const Entries& entri
     return launch_merged(subgraph, entries, action, on, memory.merge_blocks);
   }
   with_view(subgraph, [&](const auto& graph) {
-    forward<<<blocks_for(entries.size * 32), kBlockThreads, 0, on.stream.get()>>>(
-        graph, entries.rows, static_cast<std::uint32_t>(entries.size), action);
-    BFSLAB_CUDA_LAUNCHED("forward");
+    BFSLAB_LAUNCH(forward, blocks_for(entries.size * 32), on.stream, graph, entries.rows,
+                  static_cast<std::uint32_t>(entries.size), action);
   });
 }
 
@@ -99,12 +98,10 @@ void launch_look(const DeviceSubgraph<local_vertex_t>& subgraph, const Look& tas
   with_view(subgraph, [&](const auto& graph) {
     using Graph = std::remove_cvref_t<decltype(graph)>;
     static const unsigned most = cuda::blocks_at_once(&look<Graph, Look>, kLookThreads, 0);
-    look<<<std::min(most, blocks_for(words)), kLookThreads, 0, on.get()>>>(graph, task, words, left,
-                                                                           checked);
-    BFSLAB_CUDA_LAUNCHED("look");
+    BFSLAB_LAUNCH_SIZED(look, std::min(most, blocks_for(words)), kLookThreads, 0, on, graph, task,
+                        words, left, checked);
     if (left.rows == nullptr) return;
-    look_further<<<most, kLookThreads, 0, on.get()>>>(graph, task, left, checked);
-    BFSLAB_CUDA_LAUNCHED("look_further");
+    BFSLAB_LAUNCH_SIZED(look_further, most, kLookThreads, 0, on, graph, task, left, checked);
   });
 }
 

@@ -25,6 +25,7 @@
 #include "kernels/distributed/engines/distributed_engine.hpp"
 #include "kernels/distributed/subgraphs/subgraphs.hpp"
 #include "kernels/engine.hpp"
+#include "kernels/interface.hpp"
 
 namespace bfslab::distributed {
 class MemberGpu;
@@ -79,13 +80,8 @@ struct alignas(8) Carried {
   vertex_t parent;
 };
 
-class LocalWork {
+class LocalWork : public Interface {
  public:
-  LocalWork() = default;
-  LocalWork(const LocalWork&) = delete;
-  LocalWork& operator=(const LocalWork&) = delete;
-  virtual ~LocalWork() = default;
-
   // Begins a search. `delegate` is the source's number if it is a delegate; otherwise `vertex` is
   // its local id on its owner. Both are kNone elsewhere. `in_one_kernel`: run_levels() follows.
   static constexpr local_vertex_t kNone = ~local_vertex_t{0};

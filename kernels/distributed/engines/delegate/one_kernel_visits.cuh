@@ -39,7 +39,6 @@ __device__ __forceinline__ void visit_short_rows(const OneKernelArgs& args, cons
   action.finish();
 }
 
-// Visits the rows of the level's normal vertices.
 template <typename Column, typename Action>
 __device__ __forceinline__ void visit_rows(const OneKernelArgs& args, const LevelState& state,
                                            const EitherView<Column>& graph,

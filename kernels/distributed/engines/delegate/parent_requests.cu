@@ -159,11 +159,9 @@ std::vector<std::span<const Request>> ParentRequests::make(std::uint32_t delegat
     });
   };
   for_all([&](const auto& items) {
-    count_items<kMaxMembers><<<blocks, kBlockThreads, 0, stream>>>(items, next);
-    BFSLAB_CUDA_LAUNCHED("count_items");
+    BFSLAB_LAUNCH(count_items<kMaxMembers>, blocks, stream, items, next);
   });
-  const std::size_t bytes = memory_.members * sizeof(*next);
-  BFSLAB_CUDA(cudaMemcpyAsync(seen_.data(), next, bytes, cudaMemcpyDeviceToHost, stream));
+  cuda::copy(seen_.data(), next, memory_.members, memory_.stream);
   memory_.stream.wait();
   std::uint64_t all = 0;
   for (unsigned to = 0; to < memory_.members; ++to) all += seen_[to];
@@ -177,10 +175,9 @@ std::vector<std::span<const Request>> ParentRequests::make(std::uint32_t delegat
     first += size;
   }
   if (all == 0) return lists;
-  BFSLAB_CUDA(cudaMemcpyAsync(next, seen_.data(), bytes, cudaMemcpyHostToDevice, stream));
+  cuda::copy(next, seen_.data(), memory_.members, memory_.stream);
   for_all([&](const auto& items) {
-    put_items<kMaxMembers><<<blocks, kBlockThreads, 0, stream>>>(items, next, requests);
-    BFSLAB_CUDA_LAUNCHED("put_items");
+    BFSLAB_LAUNCH(put_items<kMaxMembers>, blocks, stream, items, next, requests);
   });
   return lists;
 }
@@ -195,10 +192,9 @@ std::vector<Bytes> ParentRequests::reply(const std::vector<Bytes>& received) {
     const std::span<const Request> requests = values_of<Request>(list);
     replies.push_back(std::as_bytes(std::span<const vertex_t>(next, requests.size())));
     if (requests.empty()) continue;
-    answer_requests<<<blocks_for(requests.size()), kBlockThreads, 0, memory_.stream.get()>>>(
-        requests.data(), requests.size(), memory_.status.levels.data(), memory_.delegate_parents,
-        memory_.owners(), next);
-    BFSLAB_CUDA_LAUNCHED("answer_requests");
+    BFSLAB_LAUNCH(answer_requests, blocks_for(requests.size()), memory_.stream, requests.data(),
+                  requests.size(), memory_.status.levels.data(), memory_.delegate_parents,
+                  memory_.owners(), next);
     next += requests.size();
   }
   return replies;
@@ -214,9 +210,8 @@ void ParentRequests::fetch(Communicator& data, std::uint32_t delegates) {
   for (unsigned from = 0; from < memory_.members; ++from) {
     const std::span<const vertex_t> parents = values_of<vertex_t>(replies[from]);
     if (parents.empty()) continue;
-    take_replies<<<blocks_for(parents.size()), kBlockThreads, 0, memory_.stream.get()>>>(
-        requests[from].data(), parents.data(), parents.size(), memory_.status.parents.data());
-    BFSLAB_CUDA_LAUNCHED("take_replies");
+    BFSLAB_LAUNCH(take_replies, blocks_for(parents.size()), memory_.stream, requests[from].data(),
+                  parents.data(), parents.size(), memory_.status.parents.data());
   }
 }
 

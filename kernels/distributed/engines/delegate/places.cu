@@ -68,9 +68,7 @@ void keep_rows_of(DeviceSubgraph<Column>& graph, StoredSubgraph& stored, const R
   const auto keep = [&](auto& offsets) {
     if (offsets.size() == 0) return;
     std::remove_reference_t<decltype(offsets)> kept(places.count + std::size_t{2});
-    keep_rows<<<blocks_for(rows), kBlockThreads, 0, stream.get()>>>(places, offsets.data(), rows,
-                                                                    kept.data());
-    BFSLAB_CUDA_LAUNCHED("keep_rows");
+    BFSLAB_LAUNCH(keep_rows, blocks_for(rows), stream, places, offsets.data(), rows, kept.data());
     stream.wait();  // the old ones go
     offsets = std::move(kept);
   };
@@ -89,9 +87,7 @@ Places take_places(DeviceSubgraphs& graph, unsigned me, unsigned members,
   made.normals.bits = zeroed<std::uint32_t>(words, stream);
   if (owned > 0) {
     const HasPlace has{EitherOffsets::of(graph.nn), EitherOffsets::of(graph.nd), !graph.symmetric};
-    mark_rows<<<blocks_for(owned), kBlockThreads, 0, stream.get()>>>(has, owned,
-                                                                     made.normals.bits.data());
-    BFSLAB_CUDA_LAUNCHED("mark_rows");
+    BFSLAB_LAUNCH(mark_rows, blocks_for(owned), stream, has, owned, made.normals.bits.data());
   }
   cuda::rank(made.normals, stream);
 
@@ -110,14 +106,13 @@ Places take_places(DeviceSubgraphs& graph, unsigned me, unsigned members,
   keep_rows_of(graph.nn, graph.stored[EdgeClass::nn], places, owned, stream);
   keep_rows_of(graph.nd, graph.stored[EdgeClass::nd], places, owned, stream);
   if (graph.dn.columns.size() > 0) {
-    rename<<<blocks_for(graph.dn.columns.size()), kBlockThreads, 0, stream.get()>>>(
-        places, graph.dn.columns.data(), graph.dn.columns.size());
-    BFSLAB_CUDA_LAUNCHED("rename");
+    BFSLAB_LAUNCH(rename, blocks_for(graph.dn.columns.size()), stream, places,
+                  graph.dn.columns.data(), graph.dn.columns.size());
   }
   if (graph.nn.columns.size() > 0) {
-    rename_ends<<<blocks_for(graph.nn.columns.size()), kBlockThreads, 0, stream.get()>>>(
-        places, RoundRobin{Divisor(members), me}, graph.nn.columns.data(), graph.nn.columns.size());
-    BFSLAB_CUDA_LAUNCHED("rename_ends");
+    BFSLAB_LAUNCH(rename_ends, blocks_for(graph.nn.columns.size()), stream, places,
+                  RoundRobin{Divisor(members), me}, graph.nn.columns.data(),
+                  graph.nn.columns.size());
   }
   stream.wait();
   return made;
@@ -126,9 +121,7 @@ Places take_places(DeviceSubgraphs& graph, unsigned me, unsigned members,
 void ids_of_places(const Places& places, std::uint32_t owned, local_vertex_t* ids,
                    const cuda::Stream& stream) {
   if (owned == 0) return;
-  invert<<<blocks_for(owned), kBlockThreads, 0, stream.get()>>>(RankedView::of(places.normals),
-                                                                owned, ids);
-  BFSLAB_CUDA_LAUNCHED("invert");
+  BFSLAB_LAUNCH(invert, blocks_for(owned), stream, RankedView::of(places.normals), owned, ids);
 }
 
 }  // namespace bfslab::distributed::delegate

@@ -21,7 +21,6 @@ class PhaseClock {
   PhaseClock(bool running, LocalWork& work) : running_(running), work_(work) {}
   // Subtracts time until now that does not count as search time.
   void leave_out(double ms) { spent_[static_cast<std::size_t>(phase_)] -= ms; }
-  // Begins a phase.
   void enter(Phase phase) {
     if (!running_) return;
     work_.wait();

@@ -77,33 +77,27 @@ class UniqueLists {
           lists[i].size()};
     }
     if (!any) return;
-    BFSLAB_CUDA(cudaMemcpyAsync(seen_.data(), counts_.data(),
-                                lists.size() * sizeof(unsigned long long), cudaMemcpyDeviceToHost,
-                                stream));
+    cuda::copy(seen_.data(), counts_.data(), lists.size(), memory_.stream);
     memory_.stream.wait();
     for (std::size_t i = 0; i < lists.size(); ++i) {
       if (!lists[i].empty()) lists[i] = lists[i].first(seen_[i] * memory_.entry_bytes());
     }
   }
   Bytes join(std::span<const Bytes> lists, unsigned rank) {
-    const cudaStream_t stream = memory_.stream.get();
     std::size_t bytes = 0;
     for (const Bytes list : lists) bytes += list.size();
-    std::byte* const into = joined_[turn_][rank].at_least(bytes, stream);
+    std::byte* const into = joined_[turn_][rank].at_least(bytes, memory_.stream.get());
     std::size_t at = 0;
     for (const Bytes list : lists) {
-      if (list.empty()) continue;
-      BFSLAB_CUDA(cudaMemcpyAsync(into + at, list.data(), list.size(), cudaMemcpyDefault, stream));
+      cuda::copy(into + at, list.data(), list.size(), memory_.stream);
       at += list.size();
     }
     return {into, bytes};
   }
-  // Takes what another member sent.
   void take(Bytes list) const {
     const auto launch = [&](auto entries) {
-      take_list<<<blocks_for(entries.size()), kBlockThreads, 0, memory_.stream.get()>>>(
-          memory_.normals(), memory_.with_place(), entries.data(), entries.size());
-      BFSLAB_CUDA_LAUNCHED("take_list");
+      BFSLAB_LAUNCH(take_list, blocks_for(entries.size()), memory_.stream, memory_.normals(),
+                    memory_.with_place(), entries.data(), entries.size());
     };
     memory_.carries_parents ? launch(values_of<Carried>(list))
                             : launch(values_of<local_vertex_t>(list));

@@ -213,10 +213,9 @@ void write_answer(const GpuMemory& memory, local_vertex_t source) {
   const auto launch = [&]<bool kParents>() {
     static const unsigned most = cuda::blocks_at_once(&write_levels<kParents>, kBlockThreads, 0);
     const unsigned blocks = std::min(most, blocks_for(args.owned / kEach + 1));
-    write_levels<kParents><<<blocks, kBlockThreads, 0, memory.stream.get()>>>(args);
+    BFSLAB_LAUNCH(write_levels<kParents>, blocks, memory.stream, args);
   };
   memory.parents_wanted ? launch.operator()<true>() : launch.operator()<false>();
-  BFSLAB_CUDA_LAUNCHED("write_levels");
 }
 
 void read_parents_of_delegates(const GpuMemory& memory, vertex_t* const* parents,
@@ -229,8 +228,7 @@ void read_parents_of_delegates(const GpuMemory& memory, vertex_t* const* parents
                                  .me = memory.me,
                                  .done = done};
   const unsigned blocks = blocks_for(memory.graph.delegate_count() / 4 + 1);
-  read_delegate_parents<<<blocks, kBlockThreads, 0, memory.stream.get()>>>(args);
-  BFSLAB_CUDA_LAUNCHED("read_delegate_parents");
+  BFSLAB_LAUNCH(read_delegate_parents, blocks, memory.stream, args);
 }
 
 }  // namespace bfslab::distributed::delegate

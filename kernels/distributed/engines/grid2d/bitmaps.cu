@@ -161,8 +161,7 @@ __global__ void __launch_bounds__(kBlockThreads)
 
 void plant(const Planting& at, half_t* visited, half_t* in, const OwnedAnswer& answer,
            const cuda::Stream& stream) {
-  plant_source<<<1, 1, 0, stream.get()>>>(at, visited, in, answer);
-  BFSLAB_CUDA_LAUNCHED("plant_source");
+  BFSLAB_LAUNCH_SIZED(plant_source, 1, 1, 0, stream, at, visited, in, answer);
 }
 
 void assign(Word* out, Word* prefix, Word* assigned, std::uint64_t words,

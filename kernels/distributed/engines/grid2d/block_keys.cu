@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/distributed/engines/grid2d/block_keys.hpp"
+// The keys of the edges of a member's block, made and sent by GPUs.
+#include "kernels/distributed/engines/grid2d/device_block.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <vector>
 
-#include "kernels/cuda/device/upload.hpp"
 #include "kernels/distributed/edges/collect_keys.hpp"
 #include "kernels/distributed/edges/tuple_keys.cuh"
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/cuda/build/steps.hpp"
 #include "kernels/cuda/device/threads.cuh"
 
 namespace bfslab::distributed::grid2d {

@@ -1,21 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// A member's block (block.hpp) in the memory of its GPU, made there: the keys of its edges are
-// sorted, thinned out where the rules say so, and become rows by a search for each. Where there is
-// no room for keys, the host makes the block and it is uploaded.
+// A member's block (block.hpp) in the memory of its GPU, made there. Tuples are made on the GPUs
+// and sent as keys to those whose blocks they are in (block_keys.cu). The keys of a block are
+// sorted, thinned out where the rules say so, and become rows by a search for each
+// (device_block.cu). Where there is no room for keys, the host makes the block and it is uploaded.
+//
+// Cost: tuples are made three times, and 8 bytes an edge are sent; 16 bytes an edge of the block in
+// the GPU's memory while it is made, and 24 for each of 2^25 entries on their way.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "kernels/cuda/build/steps.hpp"
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/stream.hpp"
 #include "kernels/cuda/device/upload.hpp"
-#include "kernels/distributed/engines/grid2d/block_keys.hpp"
+#include "kernels/distributed/communicator/device_communicator.hpp"
+#include "kernels/distributed/engines/grid2d/block.hpp"
 #include "kernels/distributed/engines/grid2d/gpu_kernels.hpp"
 
 namespace bfslab::distributed::grid2d {
 
+using cuda::bits_for;
 using cuda::uploaded;
+
+// A key per edge, in any order: its tail << bits_for(grid.row_size()) | its head.
+struct BlockKeys {
+  cuda::KeyBuffers buffers;
+  std::uint64_t count = 0;
+};
+
+// Self-loops are dropped where the rules say so, repeated edges are not. `data` moves what is in
+// the memory of GPUs. Nothing, on all members, where one of them has no room, or more edges than
+// CUB counts (2^31 - 1). Collective.
+std::optional<BlockKeys> block_keys(const Member& member, const EdgeShare& share,
+                                    const BlockPlan& plan, const MemberGpu& gpu,
+                                    Communicator& data);
 
 template <typename Offset>
 struct DeviceRows {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/distributed/engines/grid2d/gpu_work.hpp"
-
+// The local work of grid2d on a GPU (what the block, the bitmaps and the answer take in its memory,
+// and which kernels of gpu_kernels.hpp a level queues), and the engine whose members do it: a GPU,
+// a transport and a search for each.
 #include <optional>
 #include <utility>
 
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/stream.hpp"
 #include "kernels/cuda/device/upload.hpp"
+#include "kernels/distributed/check/gpu_check.hpp"
 #include "kernels/distributed/engines/grid2d/device_block.hpp"
 #include "kernels/distributed/engines/grid2d/gpu_kernels.hpp"
+#include "kernels/distributed/engines/grid2d/search.hpp"
 
 namespace bfslab::distributed::grid2d {
 namespace {
@@ -244,8 +247,8 @@ class GpuWork final : public LocalWork {
   std::optional<local_t> last_source_;  // where this member owned it
 };
 
-}  // namespace
-
+// Makes a member's block in the memory of `gpu`, on whose thread all calls are made, too. `data`
+// moves what is in the memory of GPUs. Throws OutOfDeviceMemory. Collective.
 BlockWork make_gpu_block(Member& member, const EdgeShare& share, const BlockPlan& plan,
                          std::shared_ptr<const MemberGpu> gpu, Communicator& data) {
   const auto make = [&]<typename Offset>(DeviceBlock<Offset> made) -> BlockWork {
@@ -272,4 +275,28 @@ BlockWork make_gpu_block(Member& member, const EdgeShare& share, const BlockPlan
              : make(upload_block(Block<std::uint32_t>(std::move(edges), plan), stream));
 }
 
+std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share,
+                                          const EngineSettings& settings) {
+  const Grid grid = choose_grid(member, share, settings);
+  const auto gpu = std::make_shared<const MemberGpu>(member);
+  std::unique_ptr<Communicator> bulk;
+  if (grid.members() > 1) {
+    const Transport transport = transport_named(settings.toggles.choice("transport"));
+    bulk = make_device_communicator(transport, *member.all, *gpu);
+  }
+  Communicator& over = bulk ? *bulk : *member.all;
+  const auto block = [&](const BlockPlan& plan) {
+    return make_gpu_block(member, share, plan, gpu, over);
+  };
+  auto search = make_search(member, share, settings, grid, block, std::move(bulk));
+  search->check_by(std::make_unique<GpuAnswerChecker>(share, search->ownership(), *gpu, over));
+  return search;
+}
+
+[[maybe_unused]] const bool supplied =
+    make_gpu_engine.supply([](const EngineSettings& settings) -> std::unique_ptr<Engine> {
+      return std::make_unique<DistributedEngine>(settings, make_member);
+    });
+
+}  // namespace
 }  // namespace bfslab::distributed::grid2d

@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "kernels/distributed/divisor.hpp"
 #include "kernels/distributed/ownership.hpp"
 
 namespace bfslab::distributed::grid2d {
@@ -49,7 +48,6 @@ struct Grid {
     return Ownership::blocks(vertices, members(), block);
   }
 
-  // The k-th piece of a range.
   [[nodiscard]] unsigned row_piece(unsigned row, unsigned k) const { return row * columns + k; }
   [[nodiscard]] unsigned column_piece(unsigned column, unsigned k) const {
     return square() ? column * columns + k : k * columns + column;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // grid2d-cuda: grid2d's search (grid2d.cpp) with a GPU for each member, as specs and lists see it.
-// gpu_engine.cpp makes it, which a build without CUDA leaves out.
+// gpu_work.cpp makes it, which a build without CUDA leaves out.
 //
 // A level queues, without the host's waiting in between: the exploration (explore.cu), the row's
 // scan and broadcast, the update and the exchange along columns, which a transport brings about

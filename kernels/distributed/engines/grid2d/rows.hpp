@@ -49,7 +49,6 @@ Rows<Offset> by_counting(std::uint64_t rows, std::uint64_t size, const VisitAll&
   return made;
 }
 
-// By tail, or by head where `by_head`.
 template <typename Offset>
 Rows<Offset> compress(std::span<const LocalEdge> edges, std::uint64_t rows, bool by_head,
                       bool deduplicate) {

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tuples become keys, binned by member, as edges/tuple_keys.cuh does it for any partition.
+// The steps by which subgraphs are made on a GPU: tuples to keys, binned by the members that keep
+// them (edges/tuple_keys.cuh), and the table of all delegates. All work in the order of the stream;
+// pointers are into the memory of the GPU.
+//
+// A key is an entry of a round: (row - the round's first row) << column bits | column.
 //
 // Cost an entry: its tuple's share of three random words and ten table look-ups, a bit for each end
 // (n / 8 bytes: 4 MB at scale 25, in L2), a rank for each end that is a delegate, 8 bytes written.
-#include "kernels/distributed/subgraphs/device_steps.hpp"
+#pragma once
 
+#include <cstdint>
 #include <cub/device/device_scan.cuh>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -15,19 +21,29 @@
 #include "kernels/cuda/device/threads.cuh"
 #include "kernels/cuda/device/upload.hpp"
 #include "kernels/distributed/edges/tuple_keys.cuh"
+#include "kernels/distributed/subgraphs/placement.hpp"
+#include "kernels/distributed/subgraphs/subgraphs.hpp"
 
 namespace bfslab::distributed {
-
-namespace {
 
 using cuda::blocks_for;
 using cuda::DeviceBuffer;
 using cuda::kBlockThreads;
 using cuda::Stream;
-
 using tuple_keys::Counter;
-
 using tuple_keys::counters;
+
+// The entries that a tuple becomes, and where they go.
+struct EntryPlan {
+  EdgeRules rules;
+  Placement place;
+  RowSequence sequence;
+  unsigned members = 1;
+  unsigned column_bits = 0;
+};
+
+// Members that emit_kept() can bin for: their counters are in a block's shared memory.
+inline constexpr unsigned kMaxKeepers = 2048;
 
 // The entries of a round (tuple_keys.cuh).
 struct RoundPlan {
@@ -45,6 +61,7 @@ struct RoundPlan {
   }
 };
 
+// Adds to counts[member * bins + bin] the entries that a member keeps in the rows of a bin.
 template <typename Source>
 __global__ void __launch_bounds__(kBlockThreads)
     count_bins(Source source, EntryPlan plan, Counter* counts) {
@@ -55,6 +72,8 @@ __global__ void __launch_bounds__(kBlockThreads)
   });
 }
 
+// Adds to counts[owner * stride + local] the entries that begin at each vertex, duplicates among
+// them.
 template <typename Source>
 __global__ void __launch_bounds__(kBlockThreads)
     tails_of_tuples(Source source, EdgeRules rules, Ownership own, std::uint64_t stride,
@@ -64,12 +83,14 @@ __global__ void __launch_bounds__(kBlockThreads)
   });
 }
 
+// sums[i] += counts[i], which may lie in another GPU's memory.
 __global__ void __launch_bounds__(kBlockThreads)
     add_up(const std::uint32_t* counts, std::uint64_t count, std::uint32_t* sums) {
   for (std::uint64_t i = grid_thread(); i < count; i += grid_threads()) sums[i] += counts[i];
 }
 
-// With exact arithmetic modulo 2^32, whatever the order of the additions.
+// Adds to degrees[row] the keys of each row. Equal rows should lie side by side, which is
+// faster. The arithmetic is exact modulo 2^32, whatever the order of the additions.
 __global__ void __launch_bounds__(kBlockThreads)
     add_runs(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
              std::uint32_t* degrees) {
@@ -125,6 +146,22 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
+// The delegates of all members. Memory: 12 bits a vertex of the graph, 16 bytes a delegate.
+struct DelegateTable {
+  DeviceBuffer<std::uint64_t> bits;
+  DeviceBuffer<std::uint32_t> before;
+  DeviceBuffer<global_vertex_t> ids;     // [delegates] by number
+  DeviceBuffer<std::uint32_t> degrees;   // [delegates] likewise
+  DeviceBuffer<local_vertex_t> numbers;  // [delegates] by id; empty: these ascend, too
+
+  [[nodiscard]] DelegateView view() const {
+    return {bits.data(), before.data(), degrees.data(), numbers.data()};
+  }
+};
+
+// Vertices that a DelegateTable can be made for.
+inline constexpr std::uint64_t kMaxTableVertices = std::uint64_t{1} << 36;
+
 constexpr unsigned kClassBits = 8;
 constexpr std::uint32_t kMaxClass = (1U << kClassBits) - 1;
 static_assert(degree_class(std::numeric_limits<std::uint32_t>::max()) <= kMaxClass);
@@ -151,6 +188,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
+// Writes the vertices of a list of above(), and their numbers among all delegates.
 __global__ void __launch_bounds__(kBlockThreads)
     pair_up(const std::uint64_t* list, std::uint64_t count, unsigned member, Ownership own,
             DelegateView table, Separation::OwnDelegate* out) {
@@ -161,7 +199,7 @@ __global__ void __launch_bounds__(kBlockThreads)
 }
 
 // Numbers the delegates of a table, which come by id, by descending degree class.
-void number_by_degree(DelegateTable& table, const Stream& stream) {
+inline void number_by_degree(DelegateTable& table, const Stream& stream) {
   const std::uint64_t delegates = table.ids.size();
   const unsigned blocks = blocks_for(delegates);
   cuda::KeyBuffers keys(delegates);
@@ -178,41 +216,11 @@ void number_by_degree(DelegateTable& table, const Stream& stream) {
   table.degrees = std::move(degrees);
 }
 
-}  // namespace
-
-void count_entries(const TuplePortion& tuples, const EntryPlan& plan, std::uint64_t* counts,
-                   const Stream& stream) {
-  on_tuples(tuples, [&](const auto& source) {
-    BFSLAB_LAUNCH(count_bins, blocks_for(source.count), stream, source, plan, counters(counts));
-  });
-}
-
-void emit_keys(const TuplePortion& tuples, const EntryPlan& plan, RowRange rows,
-               std::uint64_t* next, std::uint64_t* keys, const Stream& stream) {
-  emit_kept(tuples, RoundPlan{plan.rules, plan.members, plan, rows}, next, keys, stream);
-}
-
-void count_tails(const TuplePortion& tuples, const EdgeRules& rules, const Ownership& own,
-                 std::uint64_t stride, std::uint32_t* counts, const Stream& stream) {
-  on_tuples(tuples, [&](const auto& source) {
-    BFSLAB_LAUNCH(tails_of_tuples, blocks_for(source.count), stream, source, rules, own, stride,
-                  counts);
-  });
-}
-
-void add_counts(std::span<const std::uint32_t> counts, std::uint32_t* sums, const Stream& stream) {
-  if (counts.empty()) return;
-  BFSLAB_LAUNCH(add_up, blocks_for(counts.size()), stream, counts.data(), counts.size(), sums);
-}
-
-void add_degrees(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
-                 std::uint32_t* degrees, const Stream& stream) {
-  if (count == 0) return;
-  BFSLAB_LAUNCH(add_runs, blocks_for(count), stream, keys, count, column_bits, degrees);
-}
-
-DeviceBuffer<std::uint64_t> above(const DeviceBuffer<std::uint32_t>& degrees, std::uint64_t owned,
-                                  std::uint64_t threshold, const Stream& stream) {
+// Returns the vertices v < degrees.size() whose degree is above `threshold`, as v << 32 | degree,
+// ascending.
+inline DeviceBuffer<std::uint64_t> above(const DeviceBuffer<std::uint32_t>& degrees,
+                                         std::uint64_t owned, std::uint64_t threshold,
+                                         const Stream& stream) {
   DeviceBuffer<std::uint64_t> found(1);
   const auto run = [&](std::uint64_t* list) {
     found.fill_bytes(0, stream.get());
@@ -228,8 +236,10 @@ DeviceBuffer<std::uint64_t> above(const DeviceBuffer<std::uint32_t>& degrees, st
   return std::move(buffers.keys);
 }
 
-DelegateTable number_delegates(std::span<const Bytes> lists, const Ownership& own,
-                               DelegateOrder order, const Stream& stream) {
+// `lists`: of each member, what above() gives; they may lie in other GPUs' memory. Returns when all
+// is there. By degree it needs 24 bytes a delegate beside the table.
+inline DelegateTable number_delegates(std::span<const Bytes> lists, const Ownership& own,
+                                      DelegateOrder order, const Stream& stream) {
   const std::uint64_t words = (own.vertices + 63) / 64;
   if (words > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max())) {
     throw std::logic_error("more vertices than a table of delegates has room for");
@@ -255,16 +265,10 @@ DelegateTable number_delegates(std::span<const Bytes> lists, const Ownership& ow
     });
     BFSLAB_LAUNCH(count_bits, blocks_for(words), stream, table.bits.data(), words,
                   table.before.data());
-    std::size_t bytes = 0;
-    const auto scan = [&](void* scratch) {
-      BFSLAB_CUDA(cub::DeviceScan::ExclusiveSum(scratch, bytes, table.before.data(),
-                                                table.before.data(),
-                                                static_cast<std::int32_t>(words), stream.get()));
-    };
-    scan(nullptr);
-    const DeviceBuffer<std::byte> scratch(bytes);
-    scan(scratch.data());
-    stream.wait();  // the scratch goes
+    cuda::with_scratch(stream.get(), [&](void* scratch, std::size_t& bytes) {
+      return cub::DeviceScan::ExclusiveSum(scratch, bytes, table.before.data(), table.before.data(),
+                                           static_cast<std::int32_t>(words), stream.get());
+    });
   }
   each_list([&](std::span<const std::uint64_t> list, unsigned member, unsigned blocks) {
     BFSLAB_LAUNCH(enter, blocks, stream, list.data(), list.size(), member, own, table.view(),
@@ -273,13 +277,6 @@ DelegateTable number_delegates(std::span<const Bytes> lists, const Ownership& ow
   if (order == DelegateOrder::degree && delegates > 0) number_by_degree(table, stream);
   stream.wait();
   return table;
-}
-
-void number_own(const DeviceBuffer<std::uint64_t>& list, const Ownership& own, unsigned member,
-                const DelegateTable& table, Separation::OwnDelegate* out, const Stream& stream) {
-  if (list.size() == 0) return;
-  BFSLAB_LAUNCH(pair_up, blocks_for(list.size()), stream, list.data(), list.size(), member, own,
-                table.view(), out);
 }
 
 }  // namespace bfslab::distributed

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/distributed/check/gpu_check.hpp"
 
-#include <fmt/format.h>
-
 #include <optional>
+#include <string>
 
-#include "kernels/cuda/check/launches.hpp"
-#include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/upload.hpp"
-#include "kernels/distributed/check/gpu_check_steps.hpp"
+#include "kernels/distributed/check/gpu_check_rules.cuh"
 #include "kernels/unsupported.hpp"
 
 namespace bfslab::distributed {
 
 namespace {
 
+using cuda::blocks_for;
 using cuda::DeviceBuffer;
 using cuda::Stream;
 
@@ -37,15 +35,11 @@ class Examination {
         mine_(mine),
         stream_(gpu.stream()),
         data_(data),
-        findings_(1),
-        at_{.answer = {.own = own,
-                       .stride = (own.count(0) + 63) / 64 * 64,
-                       .vertices = share.vertices(),
-                       .source = source},
-            .rules = share.rules(),
-            .member = me_,
-            .findings = findings_.data(),
-            .stream = stream_} {
+        owned_(own.count(me_)),
+        answer_{.own = own,
+                .stride = (own.count(0) + 63) / 64 * 64,
+                .vertices = share.vertices(),
+                .source = source} {
     // A member that owns nothing may have null for both halves.
     has_levels_ = all_.maximum(mine.levels != nullptr ? 1 : 0) != 0;
     has_parents_ = all_.maximum(mine.parents != nullptr ? 1 : 0) != 0;
@@ -59,14 +53,14 @@ class Examination {
   // Once, before or after gather().
   [[nodiscard]] Tally tally() {
     DeviceBuffer<level_t> own;
-    Judging seen = at_;
+    GatheredAnswer seen = answer_;
     if (answer_.levels == nullptr) {
       own = DeviceBuffer<level_t>(mine_.ids.count);
       cuda::copy(own.data(), mine_.levels, mine_.ids.count, stream_);
-      seen.answer.levels = own.data();
-      seen.answer.stride = 0;  // what is there is this member's alone
+      seen.levels = own.data();
+      seen.stride = 0;  // what is there is this member's alone
     }
-    count_reached(seen);
+    BFSLAB_LAUNCH(reached_levels, blocks_for(owned_), stream_, seen, me_, owned_, findings_.data());
     const Findings mine = found();
     Word sums[3] = {mine.reached, mine.hashes, mine.level_sum};
     all_.all_reduce(sums, Reduction::sum);
@@ -79,7 +73,8 @@ class Examination {
   }
 
   void check_vertices() {
-    distributed::check_vertices(at_);
+    BFSLAB_LAUNCH(vertex_rules, blocks_for(owned_), stream_, answer_, me_, owned_,
+                  findings_.data());
     agree();
   }
 
@@ -89,7 +84,9 @@ class Examination {
     levels_ = DeviceBuffer<level_t>(members_ * answer_.stride);
     levels_.fill_bytes(0xff, stream_.get());  // kUnreached, also between the members' parts
     answer_.levels = levels_.data();
-    distributed::derive_levels(at_, ancestors.data(), changed.data());
+    const GatheredTree tree{answer_, findings_.data(), answer_.vertices,
+                            static_cast<vertex_t>(answer_.source)};
+    cuda::derive_levels_of(tree, ancestors.data(), changed.data(), stream_);
     stream_.wait();
     agree();
   }
@@ -102,22 +99,21 @@ class Examination {
     const bool count_input = count && !share_.input_edges().has_value();
     if (!judge && !count_input) return;
     DeviceBuffer<std::uint64_t> proven;
-    if (judge) {
-      proven = DeviceBuffer<std::uint64_t>(members_ * answer_.stride / 64);
-      proven.fill_bytes(0, stream_.get());
-    }
-    for (std::uint64_t portion = 0; portion < feed().portions(); ++portion) {
-      judge_tuples(at_, feed().load(portion), judge, count_input, proven.data());
-    }
+    if (judge) proven = cuda::zeroed<std::uint64_t>(members_ * answer_.stride / 64, stream_);
+    Counter* const input_edges = count_input ? &findings_.data()->input_edges : nullptr;
+    on_all_tuples([&](const auto& source) {
+      BFSLAB_LAUNCH(tuple_rules, blocks_for(source.count), stream_, source, share_.rules(), answer_,
+                    judge, proven.data(), findings_.data(), input_edges);
+    });
     if (!judge) return;
     if (members_ > 1) data_.all_reduce({proven.data(), proven.size()}, Reduction::bit_or);
-    check_proven(at_, proven.data());
+    BFSLAB_LAUNCH(unproven, blocks_for(owned_), stream_, answer_, me_, owned_, proven.data(),
+                  findings_.data());
     // Before the bits go that others may be reading.
     stream_.wait();
     agree();
   }
 
-  // The first rule that is broken and its smallest vertex, on all members.
   CheckResult verdict() {
     if (holds()) return {};
     Violation first;
@@ -128,9 +124,10 @@ class Examination {
         rule == Rule::edges_span_one_level || rule == Rule::parents_one_level_up;
     first.level = has_levels_ || rule > Rule::parents_form_a_tree ? level_of(first.vertex) : 0;
     if (rule == Rule::edges_span_one_level) {
-      for (std::uint64_t portion = 0; portion < feed().portions(); ++portion) {
-        find_head(at_, feed().load(portion), first.vertex);
-      }
+      on_all_tuples([&](const auto& source) {
+        BFSLAB_LAUNCH(long_edges, blocks_for(source.count), stream_, source, share_.rules(),
+                      answer_, first.vertex, findings_.data());
+      });
       first.other = all_.minimum(found().other);
     } else if (answer_.parents != nullptr) {
       const vertex_t parent =
@@ -147,7 +144,8 @@ class Examination {
     if (const std::optional<InputEdges> given = share_.input_edges();
         given && !given->counts.empty()) {
       counts = cuda::uploaded(given->counts, stream_);
-      count_input_edges(at_, given->first, counts);
+      BFSLAB_LAUNCH(sum_counts, blocks_for(counts.size()), stream_, answer_, given->first,
+                    counts.data(), counts.size(), findings_.data());
     }
     Word sum[1] = {found().input_edges};
     all_.all_reduce(sum, Reduction::sum);
@@ -158,9 +156,13 @@ class Examination {
   static constexpr Word kNothingBroken = ~Word{0};
 
   [[nodiscard]] Findings found() const { return cuda::read_back(findings_.data(), stream_); }
-  TupleFeed& feed() {
+  // Calls launch(source) for each portion of the member's tuples (on_tuples).
+  template <typename Launch>
+  void on_all_tuples(const Launch& launch) {
     if (!feed_) feed_.emplace(member_, share_, stream_);
-    return *feed_;
+    for (std::uint64_t portion = 0; portion < feed_->portions(); ++portion) {
+      on_tuples(feed_->load(portion), launch);
+    }
   }
   void agree() { broken_ = all_.minimum(found().broken); }
   [[nodiscard]] Word level_of(global_vertex_t v) const {
@@ -200,11 +202,11 @@ class Examination {
   const Stream& stream_;
   Communicator& data_;
   std::optional<TupleFeed> feed_;  // made with the first request for tuples
-  DeviceBuffer<Findings> findings_;
+  DeviceBuffer<Findings> findings_{1};
   DeviceBuffer<level_t> levels_;
   DeviceBuffer<vertex_t> parents_;
-  Judging at_;
-  GatheredAnswer& answer_ = at_.answer;
+  std::uint64_t owned_;
+  GatheredAnswer answer_;
   bool has_levels_ = false, has_parents_ = false;
   Word broken_ = kNothingBroken;
 };
@@ -214,8 +216,8 @@ class Examination {
 CheckResult GpuAnswerChecker::check(Member& member, global_vertex_t source, const AnswerPart& mine,
                                     bool rules) {
   if (share_.vertices() >> kVertexBits != 0) {
-    throw Unsupported(fmt::format("{} vertices: the check on GPUs takes up to 2^{}",
-                                  share_.vertices(), kVertexBits));
+    throw Unsupported(std::to_string(share_.vertices()) +
+                      " vertices: the check on GPUs takes up to 2^" + std::to_string(kVertexBits));
   }
   Examination examination(member, share_, ownership_, source, mine, gpu_, data_);
   const bool has_levels = examination.has_levels();

@@ -9,13 +9,13 @@
 // whether it breaks a rule or is supported.
 //
 // Cost: 8 bytes of offset and 4 of level per vertex; 4 bytes and one random level per entry.
-#include "kernels/cuda/check/judged.cuh"
+#pragma once
+
+#include "kernels/cuda/check/judged.hpp"
 
 namespace bfslab::cuda {
 
-namespace {
-
-__device__ std::uint32_t or_over_warp(std::uint32_t bits) {
+__device__ inline std::uint32_t or_over_warp(std::uint32_t bits) {
   for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
     bits |= __shfl_xor_sync(kAllLanes, bits, distance);
   }
@@ -23,7 +23,7 @@ __device__ std::uint32_t or_over_warp(std::uint32_t bits) {
 }
 
 // Many edges enter a vertex: most find its bit set, and need no atomic.
-__device__ void mark(std::uint32_t* supported, vertex_t v) {
+__device__ inline void mark(std::uint32_t* supported, vertex_t v) {
   const std::uint32_t bit = 1U << (v % kWarp);
   if ((load_fresh(supported[v / kWarp]) & bit) == 0) atomicOr(&supported[v / kWarp], bit);
 }
@@ -31,7 +31,7 @@ __device__ void mark(std::uint32_t* supported, vertex_t v) {
 struct EdgeJudge {
   const level_t* levels;
   std::uint32_t* supported;
-  bool span;
+  bool span;  // judges that edges span at most one level
   Support support;
 
   struct Seen {
@@ -127,20 +127,17 @@ __global__ void __launch_bounds__(kBlockThreads)
 }
 
 // One warp per item.
-unsigned blocks_of_warps(std::uint64_t items) {
+inline unsigned blocks_of_warps(std::uint64_t items) {
   constexpr unsigned kWarps = kBlockThreads / kWarp;
   return static_cast<unsigned>((items + kWarps - 1) / kWarps);
 }
 
-}  // namespace
-
-void judge_edges(const CsrView& rows, const RowPiece* pieces, std::size_t piece_count,
-                 const level_t* levels, bool span, Support support, std::uint32_t* supported,
-                 CheckReport* report, const Stream& stream) {
-  const EdgeJudge judge{levels, supported, span, support};
-  if (piece_count > 0) {  // the long rows first: short ones fill the gaps at the end
-    BFSLAB_LAUNCH(edges_of_pieces, blocks_of_warps(piece_count), stream, rows, pieces, piece_count,
-                  judge, report);
+// Looks once at every entry of the reached vertices' rows. `pieces`: of rows above kPieceEntries.
+inline void judge_edges(const CsrView& rows, const DeviceBuffer<RowPiece>& pieces,
+                        const EdgeJudge& judge, CheckReport* report, const Stream& stream) {
+  if (pieces.size() > 0) {  // the long rows first: short ones fill the gaps at the end
+    BFSLAB_LAUNCH(edges_of_pieces, blocks_of_warps(pieces.size()), stream, rows, pieces.data(),
+                  pieces.size(), judge, report);
   }
   const std::uint64_t groups = (std::uint64_t{rows.vertices} + kWarp - 1) / kWarp;
   BFSLAB_LAUNCH(edges_of_rows, blocks_of_warps(groups), stream, rows, judge, report);

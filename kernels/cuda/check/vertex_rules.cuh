@@ -3,14 +3,14 @@
 //
 // Cost: levels, parents, offsets and input counts streamed (4 to 20 bytes per vertex); per reached
 // vertex, if parents were given, a binary search of its row and one random level.
-#include "kernels/cuda/check/judged.cuh"
+#pragma once
+
+#include "kernels/cuda/check/judged.hpp"
 
 namespace bfslab::cuda {
 
-namespace {
-
 // Requires ascending rows.
-__device__ bool row_holds(const CsrView& graph, vertex_t row, vertex_t wanted) {
+__device__ inline bool row_holds(const CsrView& graph, vertex_t row, vertex_t wanted) {
   edge_t begin = graph.row_offsets[row];
   const edge_t row_end = graph.row_offsets[row + std::uint64_t{1}];
   edge_t end = row_end;
@@ -26,14 +26,14 @@ __device__ bool row_holds(const CsrView& graph, vertex_t row, vertex_t wanted) {
 }
 
 // Searches the child's row of in-neighbours if there is one, since a hub has many children.
-__device__ bool is_edge(const JudgedGraph& graph, vertex_t parent, vertex_t child) {
+__device__ inline bool is_edge(const JudgedGraph& graph, vertex_t parent, vertex_t child) {
   return graph.in.row_offsets != nullptr ? row_holds(graph.in, child, parent)
                                          : row_holds(graph.out, parent, child);
 }
 
 // Returns the first rule that v breaks, as a key. No value is used as an index before its check.
-__device__ std::uint64_t broken_by(const JudgedGraph& graph, const JudgedVectors& answer,
-                                   vertex_t v, level_t level) {
+__device__ inline std::uint64_t broken_by(const JudgedGraph& graph, const JudgedVectors& answer,
+                                          vertex_t v, level_t level) {
   const vertex_t n = graph.out.vertices;
   const bool root = v == answer.source;
   const vertex_t parent = answer.parents != nullptr ? answer.parents[v] : kNoVertex;
@@ -71,7 +71,7 @@ struct Tally {
 };
 
 // Called by every lane of the warp; the first adds to the report.
-__device__ void add_warps(Tally mine, CheckReport* report) {
+__device__ inline void add_warps(Tally mine, CheckReport* report) {
   for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
     const auto theirs = [&](std::uint64_t value) {
       return __shfl_down_sync(kAllLanes, value, distance);
@@ -93,6 +93,7 @@ __device__ void add_warps(Tally mine, CheckReport* report) {
   atomicAdd(&report->input_edges, mine.input_edges);
 }
 
+// Counts, and, if `rules`, judges what one vertex and its parent show.
 __global__ void vertex_rules(JudgedGraph graph, JudgedVectors answer, bool rules,
                              CheckReport* report) {
   Tally tally;
@@ -111,6 +112,7 @@ __global__ void vertex_rules(JudgedGraph graph, JudgedVectors answer, bool rules
   add_warps(tally, report);
 }
 
+// Judges that every reached vertex but the source has its bit in `supported` [ceil(n / 32)].
 __global__ void support_rule(JudgedVectors answer, vertex_t n, const std::uint32_t* supported,
                              CheckReport* report) {
   for (std::uint64_t i = grid_thread(); i < n; i += grid_threads()) {
@@ -120,18 +122,6 @@ __global__ void support_rule(JudgedVectors answer, vertex_t n, const std::uint32
       report_broken(report, broken_key(Rule::levels_are_supported, v));
     }
   }
-}
-
-}  // namespace
-
-void judge_vertices(const JudgedGraph& graph, const JudgedVectors& answer, bool rules,
-                    CheckReport* report, const Stream& stream) {
-  BFSLAB_LAUNCH(vertex_rules, blocks_for(graph.out.vertices), stream, graph, answer, rules, report);
-}
-
-void judge_support(const JudgedVectors& answer, vertex_t n, const std::uint32_t* supported,
-                   CheckReport* report, const Stream& stream) {
-  BFSLAB_LAUNCH(support_rule, blocks_for(n), stream, answer, n, supported, report);
 }
 
 }  // namespace bfslab::cuda

@@ -4,13 +4,28 @@
 #include <stdexcept>
 #include <vector>
 
-#include "kernels/answer_rules.hpp"
+#include "kernels/cuda/check/edge_rules.cuh"
+#include "kernels/cuda/check/tree_levels.cuh"
+#include "kernels/cuda/check/vertex_rules.cuh"
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/device/upload.hpp"
 
 namespace bfslab::cuda {
 
 namespace {
+
+struct JudgedTree {
+  const vertex_t* parents;
+  vertex_t vertices, source;
+  level_t* levels;
+  CheckReport* report;
+
+  [[nodiscard]] __device__ vertex_t parent(vertex_t v) const { return parents[v]; }
+  __device__ void set_level(vertex_t v, level_t level) const { levels[v] = level; }
+  __device__ void broken(Rule rule, vertex_t v) const {
+    report_broken(report, broken_key(rule, v));
+  }
+};
 
 DeviceBuffer<RowPiece> long_rows(const CsrGraph& graph, const Stream& stream) {
   std::vector<RowPiece> pieces;
@@ -79,29 +94,34 @@ JudgedVectors DeviceChecker::begin(vertex_t source, const WholeAnswer& answer) {
   BFSLAB_CUDA(cudaMemsetAsync(&report_.data()->first_broken, 0xff,
                               sizeof(report_.data()->first_broken), stream_.get()));
   if (answer.levels != nullptr) return {source, answer.levels, answer.parents, true};
-  derive_levels(answer.parents, n, source, ancestors_.data(), changed_.data(), derived_.data(),
-                report_.data(), stream_);
+  derive_levels_of(JudgedTree{answer.parents, n, source, derived_.data(), report_.data()},
+                   ancestors_.data(), changed_.data(), stream_);
   return {source, derived_.data(), answer.parents, false};
 }
 
 CheckResult DeviceChecker::check(vertex_t source, const WholeAnswer& answer) {
   const JudgedVectors vectors = begin(source, answer);
-  judge_vertices(judged_, vectors, true, report_.data(), stream_);
+  judge_vertices(vectors, true);
   judge_all_edges(vectors);
   return finish(vectors);
 }
 
 CheckResult DeviceChecker::summarize(vertex_t source, const WholeAnswer& answer) {
   const JudgedVectors vectors = begin(source, answer);
-  judge_vertices(judged_, vectors, false, report_.data(), stream_);
+  judge_vertices(vectors, false);
   return finish(vectors);
+}
+
+void DeviceChecker::judge_vertices(const JudgedVectors& vectors, bool rules) {
+  BFSLAB_LAUNCH(vertex_rules, blocks_for(judged_.out.vertices), stream_, judged_, vectors, rules,
+                report_.data());
 }
 
 void DeviceChecker::judge_all_edges(const JudgedVectors& vectors) {
   const auto pass = [&](const CsrView& rows, const DeviceBuffer<RowPiece>& pieces, bool span,
                         Support support) {
-    judge_edges(rows, pieces.data(), pieces.size(), vectors.levels, span, support,
-                supported_.data(), report_.data(), stream_);
+    judge_edges(rows, pieces, {vectors.levels, supported_.data(), span, support}, report_.data(),
+                stream_);
   };
   if (vectors.parents != nullptr) {  // a tree supports its levels
     pass(judged_.out, out_pieces_, true, Support::unasked);
@@ -116,7 +136,9 @@ void DeviceChecker::judge_all_edges(const JudgedVectors& vectors) {
   } else {
     pass(judged_.out, out_pieces_, true, Support::by_column);
   }
-  judge_support(vectors, graph_.vertex_count(), supported_.data(), report_.data(), stream_);
+  const vertex_t n = graph_.vertex_count();
+  BFSLAB_LAUNCH(support_rule, blocks_for(n), stream_, vectors, n, supported_.data(),
+                report_.data());
 }
 
 CheckResult DeviceChecker::finish(const JudgedVectors& vectors) {
@@ -143,9 +165,8 @@ CheckResult DeviceChecker::explain(unsigned long long broken, const JudgedVector
 }
 
 std::uint64_t DeviceChecker::bytes() const {
-  return device_graph_.bytes() + input_edges_.bytes() + out_pieces_.bytes() + in_pieces_.bytes() +
-         supported_.bytes() + ancestors_.bytes() + changed_.bytes() + derived_.bytes() +
-         report_.bytes();
+  return bytes_of(device_graph_, input_edges_, out_pieces_, in_pieces_, supported_, ancestors_,
+                  changed_, derived_, report_);
 }
 
 }  // namespace bfslab::cuda

@@ -1,26 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
+// The kernels of GpuAnswerChecker: the rules that vertices and edges show, and the counts.
+#pragma once
+
+#include <cstdint>
+
 #include "datasets/build/counter_random.hpp"
+#include "kernels/answer_rules.hpp"
 #include "kernels/cuda/check/tree_levels.cuh"
-#include "kernels/distributed/check/gpu_check_steps.hpp"
 #include "kernels/distributed/edges/device_tuples.cuh"
+#include "kernels/distributed/ownership.hpp"
 
 namespace bfslab::distributed {
 
-namespace {
-
-using cuda::blocks_for;
 using cuda::kBlockThreads;
+
+// The answer of all members in the memory of a GPU: member m's from m * stride on.
+struct GatheredAnswer {
+  level_t* levels = nullptr;          // null: not asked for, and not derived yet
+  const vertex_t* parents = nullptr;  // null: not asked for
+  Ownership own;
+  std::uint64_t stride = 0;
+  std::uint64_t vertices = 0;
+  global_vertex_t source = 0;
+
+  [[nodiscard]] constexpr std::uint64_t index(global_vertex_t v) const {
+    return own.owner(v) * stride + own.local(v);
+  }
+};
+
+struct Findings {
+  // The first broken rule's smallest vertex, as broken_key() has it; all ones: none.
+  unsigned long long broken = ~0ULL;
+  unsigned long long other = ~0ULL;    // of long_edges()
+  unsigned long long reached = 0;      // owned vertices
+  unsigned long long levels = 0;       // one more than the deepest of these
+  unsigned long long level_sum = 0;    // of these
+  unsigned long long hashes = 0;       // of these, added up
+  unsigned long long input_edges = 0;  // tuples that leave reached vertices
+};
+
+inline constexpr unsigned kVertexBits = 40;
+
+constexpr std::uint64_t broken_key(Rule rule, global_vertex_t v) {
+  return static_cast<std::uint64_t>(rule) << kVertexBits | v;
+}
 
 using Counter = unsigned long long;  // as atomicAdd takes it
 
-// Broken rules are rare, but one may be broken everywhere: most threads then see a smaller one.
-__device__ void note(Findings* findings, Rule rule, global_vertex_t v) {
+// Notes that a rule is broken. This is rare, but one may be broken everywhere: most threads then
+// see a smaller one.
+__device__ inline void note(Findings* findings, Rule rule, global_vertex_t v) {
   const Counter key = broken_key(rule, v);
   if (*static_cast<volatile Counter*>(&findings->broken) > key) {
     atomicMin(&findings->broken, key);
   }
 }
 
+// Judges the rules that a vertex can break by itself, for `member`'s vertices, of which there are
+// `count`.
 __global__ void __launch_bounds__(kBlockThreads)
     vertex_rules(GatheredAnswer answer, unsigned member, std::uint64_t count, Findings* findings) {
   const level_t* const levels = answer.levels;
@@ -47,6 +84,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
+// The tree whose levels kernels/cuda/check/tree_levels.cuh writes to the answer.
 struct GatheredTree {
   GatheredAnswer answer;
   Findings* findings;
@@ -68,23 +106,23 @@ struct End {
   std::uint64_t level;
 };
 
-__device__ End end_of(const GatheredAnswer& answer, global_vertex_t v) {
+__device__ inline End end_of(const GatheredAnswer& answer, global_vertex_t v) {
   const std::uint64_t at = answer.index(v);
   return {v, at, answer.levels[at]};
 }
 
-__device__ bool too_long(const End& from, const End& to) {
+__device__ inline bool too_long(const End& from, const End& to) {
   return from.level != kUnreached && to.level > from.level + 1;
 }
 
-__device__ void prove(std::uint64_t* proven, std::uint64_t at) {
+__device__ inline void prove(std::uint64_t* proven, std::uint64_t at) {
   auto* const word = reinterpret_cast<Counter*>(proven + at / 64);
   const Counter bit = Counter{1} << (at % 64);
   if ((*static_cast<volatile Counter*>(word) & bit) == 0) atomicOr(word, bit);
 }
 
-__device__ void judge_entry(const GatheredAnswer& answer, const End& from, const End& to,
-                            std::uint64_t* proven, Findings* findings) {
+__device__ inline void judge_entry(const GatheredAnswer& answer, const End& from, const End& to,
+                                   std::uint64_t* proven, Findings* findings) {
   if (too_long(from, to)) note(findings, Rule::edges_span_one_level, from.vertex);
   if (to.level == kUnreached) return;
   const bool one_down = from.level != kUnreached && from.level + 1 == to.level;
@@ -99,6 +137,9 @@ __device__ void judge_entry(const GatheredAnswer& answer, const End& from, const
   }
 }
 
+// Judges the entries of the tuples, and sets bit index(v) of `proven` where one shows v's parent to
+// be a neighbour or, without parents, its level to be supported. Counts the tuples in `input_edges`
+// unless it is null; with `judge` false nothing else is done.
 template <typename Source>
 __global__ void __launch_bounds__(kBlockThreads)
     tuple_rules(Source source, EdgeRules rules, GatheredAnswer answer, bool judge,
@@ -119,6 +160,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   if (input_edges != nullptr && leaving > 0) atomicAdd(input_edges, leaving);
 }
 
+// Finds the smallest head of an entry from `tail` that leads more than one level down.
 template <typename Source>
 __global__ void __launch_bounds__(kBlockThreads)
     long_edges(Source source, EdgeRules rules, GatheredAnswer answer, global_vertex_t tail,
@@ -137,6 +179,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
+// Reports the facts of `member`'s vertices that no tuple has proven.
 __global__ void __launch_bounds__(kBlockThreads)
     unproven(GatheredAnswer answer, unsigned member, std::uint64_t count,
              const std::uint64_t* proven, Findings* findings) {
@@ -150,6 +193,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
+// Counts the reached vertices of `member`'s, their levels and their hashes.
 __global__ void __launch_bounds__(kBlockThreads)
     reached_levels(GatheredAnswer answer, unsigned member, std::uint64_t count,
                    Findings* findings) {
@@ -172,6 +216,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   atomicMax(&findings->levels, levels);
 }
 
+// Adds up the input edges of reached vertices: counts[i] is of vertex first + i.
 __global__ void __launch_bounds__(kBlockThreads)
     sum_counts(GatheredAnswer answer, global_vertex_t first, const std::uint32_t* counts,
                std::uint64_t count, Findings* findings) {
@@ -180,54 +225,6 @@ __global__ void __launch_bounds__(kBlockThreads)
     if (answer.levels[answer.index(first + i)] != kUnreached) sum += counts[i];
   }
   if (sum > 0) atomicAdd(&findings->input_edges, sum);
-}
-
-}  // namespace
-
-void check_vertices(const Judging& at) {
-  const std::uint64_t count = at.answer.own.count(at.member);
-  BFSLAB_LAUNCH(vertex_rules, blocks_for(count), at.stream, at.answer, at.member, count,
-                at.findings);
-}
-
-void derive_levels(const Judging& at, std::uint64_t* ancestors, std::uint32_t* changed) {
-  const GatheredTree tree{at.answer, at.findings, at.answer.vertices,
-                          static_cast<vertex_t>(at.answer.source)};
-  cuda::derive_levels_of(tree, ancestors, changed, at.stream);
-}
-
-void judge_tuples(const Judging& at, const TuplePortion& tuples, bool judge, bool count_input,
-                  std::uint64_t* proven) {
-  Counter* const input_edges = count_input ? &at.findings->input_edges : nullptr;
-  on_tuples(tuples, [&](const auto& source) {
-    BFSLAB_LAUNCH(tuple_rules, blocks_for(source.count), at.stream, source, at.rules, at.answer,
-                  judge, proven, at.findings, input_edges);
-  });
-}
-
-void check_proven(const Judging& at, const std::uint64_t* proven) {
-  const std::uint64_t count = at.answer.own.count(at.member);
-  BFSLAB_LAUNCH(unproven, blocks_for(count), at.stream, at.answer, at.member, count, proven,
-                at.findings);
-}
-
-void find_head(const Judging& at, const TuplePortion& tuples, global_vertex_t tail) {
-  on_tuples(tuples, [&](const auto& source) {
-    BFSLAB_LAUNCH(long_edges, blocks_for(source.count), at.stream, source, at.rules, at.answer,
-                  tail, at.findings);
-  });
-}
-
-void count_reached(const Judging& at) {
-  const std::uint64_t count = at.answer.own.count(at.member);
-  BFSLAB_LAUNCH(reached_levels, blocks_for(count), at.stream, at.answer, at.member, count,
-                at.findings);
-}
-
-void count_input_edges(const Judging& at, global_vertex_t first,
-                       const cuda::DeviceBuffer<std::uint32_t>& counts) {
-  BFSLAB_LAUNCH(sum_counts, blocks_for(counts.size()), at.stream, at.answer, first, counts.data(),
-                counts.size(), at.findings);
 }
 
 }  // namespace bfslab::distributed

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/distributed/subgraphs/device_subgraphs.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
-#include "kernels/cuda/build/steps.hpp"
-#include "kernels/cuda/device/upload.hpp"
 #include "kernels/distributed/edges/collect_keys.hpp"
-#include "kernels/distributed/subgraphs/device_steps.hpp"
+#include "kernels/distributed/subgraphs/device_steps.cuh"
 #include "kernels/unsupported.hpp"
 
 namespace bfslab::distributed {
@@ -19,9 +16,7 @@ namespace bfslab::distributed {
 namespace {
 
 using cuda::bits_for;
-using cuda::DeviceBuffer;
 using cuda::KeyBuffers;
-using cuda::Stream;
 
 constexpr std::uint64_t kMaxRound = std::numeric_limits<std::int32_t>::max();  // CUB's sizes
 constexpr std::uint64_t kMinRound = std::uint64_t{1} << 16;
@@ -143,7 +138,10 @@ class EntryPass {
     sent_.assign(all.maximum(making_.feed.portions()), {});
     for (std::uint64_t portion = 0; portion < sent_.size(); ++portion) {
       device.fill_bytes(0, making_.stream().get());
-      count_entries(making_.feed.load(portion), plan_, device.data(), making_.stream());
+      on_tuples(making_.feed.load(portion), [&](const auto& source) {
+        BFSLAB_LAUNCH(count_bins, blocks_for(source.count), making_.stream(), source, plan_,
+                      counters(device.data()));
+      });
       sent_[portion] = cuda::downloaded(device, making_.stream());
       for (std::size_t i = 0; i < totals.size(); ++i) totals[i] += sent_[portion][i];
     }
@@ -160,10 +158,11 @@ class EntryPass {
     std::vector<Round> rounds = plan_rounds(sequence, totals, members_, most, making_.most_rows());
     for (const Round& round : rounds) {
       if (round.entries > kMaxRound) {
-        throw Unsupported(fmt::format(
-            "{} entries in one row or a few neighbouring ones: a GPU sorts up to {} at once, and a "
-            "row is not split; more ranks or GPUs share such rows out",
-            round.entries, kMaxRound));
+        throw Unsupported(
+            std::to_string(round.entries) +
+            " entries in one row or a few neighbouring ones: a GPU sorts up to " +
+            std::to_string(kMaxRound) +
+            " at once, and a row is not split; more ranks or GPUs share such rows out");
       }
     }
     return rounds;
@@ -193,7 +192,8 @@ class EntryPass {
         making_.member, making_.data, making_.feed, sent_.size(),
         [&](std::uint64_t portion) { return sent(portion, round); },
         [&](const TuplePortion& tuples, std::uint64_t* next, std::uint64_t* into) {
-          emit_keys(tuples, plan_, round.rows, next, into, making_.stream());
+          emit_kept(tuples, RoundPlan{plan_.rules, plan_.members, plan_, round.rows}, next, into,
+                    making_.stream());
         },
         sending_, keys, making_.stream());
     if (counted_ ? count != received(round) : count > keys.size()) {
@@ -220,8 +220,10 @@ DeviceBuffer<std::uint32_t> degrees_by_counting(const Making& making, const Owne
   const unsigned members = making.member.count();
   auto counts = cuda::zeroed<std::uint32_t>(stride * members, stream);
   for (std::uint64_t portion = 0; portion < making.feed.portions(); ++portion) {
-    count_tails(making.feed.load(portion), making.share.rules(), own, stride, counts.data(),
-                stream);
+    on_tuples(making.feed.load(portion), [&](const auto& source) {
+      BFSLAB_LAUNCH(tails_of_tuples, blocks_for(source.count), stream, source, making.share.rules(),
+                    own, stride, counts.data());
+    });
   }
   if (members == 1) return counts;
   stream.wait();
@@ -233,7 +235,10 @@ DeviceBuffer<std::uint32_t> degrees_by_counting(const Making& making, const Owne
   // No member frees or takes memory, which waits for a whole GPU, while others wait in a call.
   making.member.all->barrier();
   for (const Bytes slice : making.data.all_to_all(slices)) {
-    add_counts(values_of<std::uint32_t>(slice), degrees.data(), stream);
+    const std::span<const std::uint32_t> theirs = values_of<std::uint32_t>(slice);
+    if (theirs.empty()) continue;
+    BFSLAB_LAUNCH(add_up, blocks_for(theirs.size()), stream, theirs.data(), theirs.size(),
+                  degrees.data());
   }
   stream.wait();
   making.member.all->barrier();  // before `counts` goes, which others read
@@ -249,7 +254,9 @@ DeviceBuffer<std::uint32_t> out_degrees(const Making& making, const Ownership& o
   rows[EdgeClass::nn] = own.count(0);
   EntryPass(making, {own, {}}, rows)
       .run(false, false, [&](RowRange range, const std::uint64_t* keys, std::uint64_t count) {
-        add_degrees(keys, count, making.column_bits, degrees.data() + range.first, making.stream());
+        if (count == 0) return;
+        BFSLAB_LAUNCH(add_runs, blocks_for(count), making.stream(), keys, count, making.column_bits,
+                      degrees.data() + range.first);
       });
   return degrees;
 }
@@ -373,7 +380,10 @@ DelegateTable agree_on_delegates(const Making& making, const Ownership& own, Del
   made.delegates = cuda::downloaded(table.ids, stream);
   made.by_id = cuda::downloaded(table.numbers, stream);
   const DeviceBuffer<Separation::OwnDelegate> pairs(mine.size());
-  number_own(mine, own, member.index(), table, pairs.data(), stream);
+  if (mine.size() > 0) {
+    BFSLAB_LAUNCH(pair_up, blocks_for(mine.size()), stream, mine.data(), mine.size(),
+                  member.index(), own, table.view(), pairs.data());
+  }
   made.own_delegates = cuda::downloaded(pairs, stream);
   return table;
 }
@@ -388,14 +398,15 @@ DeviceSubgraphs make_device_subgraphs(Member& member, const EdgeShare& share,
   const Ownership own = vertex_owners(share, member.count());
   const unsigned column_bits = bits_for(share.vertices());
   if (bits_for(own.count(0)) + column_bits > 64 || share.vertices() > kMaxTableVertices) {
-    throw Unsupported(fmt::format(
-        "{} vertices on {} members: a GPU makes subgraphs whose local and global ids have 64 bits "
-        "together, of up to {} vertices",
-        share.vertices(), member.count(), kMaxTableVertices));
+    throw Unsupported(
+        std::to_string(share.vertices()) + " vertices on " + std::to_string(member.count()) +
+        " members: a GPU makes subgraphs whose local and global ids have 64 bits together, of up "
+        "to " +
+        std::to_string(kMaxTableVertices) + " vertices");
   }
   if (member.count() > kMaxKeepers) {
-    throw Unsupported(
-        fmt::format("{} members: GPUs make subgraphs on up to {}", member.count(), kMaxKeepers));
+    throw Unsupported(std::to_string(member.count()) + " members: GPUs make subgraphs on up to " +
+                      std::to_string(kMaxKeepers));
   }
   TupleFeed feed(member, share, gpu.stream(), limits.portion_tuples);
   const Making making{.member = member,

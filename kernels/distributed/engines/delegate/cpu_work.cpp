@@ -235,8 +235,10 @@ class CpuWork final : public LocalWork, private CpuParents {
   static Bytes unique(std::span<const Value> list, std::vector<std::byte>& into, Vertex vertex) {
     std::vector<Value> sorted(list.begin(), list.end());
     std::ranges::sort(sorted, {}, vertex);
-    const auto repeated = std::ranges::unique(sorted, {}, vertex);
-    sorted.erase(repeated.begin(), repeated.end());
+    const auto same = [&](const Value& a, const Value& b) {
+      return std::invoke(vertex, a) == std::invoke(vertex, b);
+    };
+    sorted.erase(std::unique(sorted.begin(), sorted.end(), same), sorted.end());
     const Bytes bytes = std::as_bytes(std::span(sorted));
     into.assign(bytes.begin(), bytes.end());
     return into;

@@ -58,7 +58,7 @@ class TableFile {
   void append(const std::string& row) { append(std::span(&row, 1)); }
   // Throws StorageError if the path no longer leads to this file.
   void require_present() const;
-  // Writes appended rows to the disk, so that a power cut loses none of them. Throws StorageError.
+  // Writes appended rows to the disk, so that a power cut does not lose them. Throws StorageError.
   void sync();
 
  private:

@@ -53,9 +53,9 @@ const Table<GraphRow>& table<GraphRow>() {
   using Row = GraphRow;
   static const Table<Row> graphs = {
       "graphs",
-      "One graph of the experiment, as it was loaded. A graph that was never built, because it was "
-      "only counted from its recipe, or because distributed engines made their own parts of it, "
-      "has the sizes that follow from its name; `edges` is then an upper bound.",
+      "One graph of the experiment, as it was loaded. Some graphs are never built: a counter reads "
+      "their recipe, or distributed engines make their own parts of them. Their sizes follow from "
+      "the name, and `edges` is then an upper bound.",
       {
 #include "harness/record/graph_columns.def"
       }};

@@ -27,7 +27,7 @@ class Finders {
   static constexpr std::size_t kMaxThreads = 255;
 
   Finders() = default;
-  // Makes finders for the vertices of `words` words of a bitmap, none of them found.
+  // Makes finders for the vertices of `words` words of a bitmap. No vertex is found yet.
   explicit Finders(std::size_t words) : finder_(words * kWordBits) { erase(0, words); }
 
   [[nodiscard]] std::size_t bytes() const { return finder_.bytes(); }

@@ -44,7 +44,7 @@ class Stream {
   Handle<cudaStream_t, cudaStreamDestroy> handle_;
 };
 
-// What a launch takes, of either.
+// Returns the handle that a launch takes.
 inline cudaStream_t raw(const Stream& stream) { return stream.get(); }
 inline cudaStream_t raw(cudaStream_t stream) { return stream; }
 

@@ -70,7 +70,7 @@ struct TeamGroup {
   std::vector<std::vector<Chunk>> packed;
   std::vector<Chunk> received;
   std::vector<std::vector<Bytes>> lists;  // [slot][from]
-  // Of split: [slot] the member's new group, and its slot there.
+  // split(): [slot] the member's new group, and its slot in that group.
   std::vector<std::pair<std::shared_ptr<TeamGroup>, unsigned>> children;
 };
 

@@ -49,6 +49,7 @@ enum class BalanceBy : std::uint8_t {
   thread,
   bounded,
   warp,
+  warp_ahead,
   donation,
   list,
   first_neighbors
@@ -158,9 +159,13 @@ inline constexpr BalancePart kBalances[] = {
     {"degree_classes", "A thread, a warp or a block takes a vertex, by its degree.", "xbfs 5.1.1"},
     {"static", "A thread takes every T-th vertex, of T threads.", "xbfs 5.1.2"},
     {"thread", "Threads fetch vertices from a shared counter.", "xbfs 5.1.2"},
-    {"thread_bounded", "Likewise; after 128 neighbours a vertex goes on by warp and block.", ""},
+    {"thread_bounded",
+     "Lanes of a warp fetch together; after 128 neighbours a vertex goes on by warp "
+     "and block.",
+     ""},
     {"warp", "Warps fetch 32 vertices at once from a shared counter.", "xbfs 5.1.2"},
-    {"donation", "Likewise; lanes that are done help the last one of their warp.", "xbfs 5.1.2"},
+    {"warp_ahead", "Likewise, and fetch the next 32 before they look at these.", ""},
+    {"donation", "As warp; lanes that are done help the last one of their warp.", "xbfs 5.1.2"},
     {"unvisited_list", "Gunrock's pull: a list of the unvisited, and bitmaps.", "gunrock 5.1.3"},
     {"first_neighbors", "Bitmaps; a vertex looks at its first neighbour, then at its row.", ""},
 };

@@ -22,8 +22,10 @@ SWITCHES = {
     "collect": "single_scan",
     "memory": "shared",
     "capacity": "2048",
+    "reserve": "warp",
+    "scan": "by_block",
     "ctas": "0",
-    "enqueue": "warp",
+    "enqueue": "thread",
     "expand": "virtual_warp",
 }
 
@@ -112,10 +114,10 @@ def lengths_note(experiment: Experiment) -> str:
     lengths = sorted(set(rows.loc[rows["queue"] == "hierarchical", "capacity"].astype(int)))
     if not lengths:
         return ""
+    words = [f"{n:,}" if n else "as many as the shared memory of a CTA holds" for n in lengths]
     return (
-        f"Hierarchical queues (HQ) hold {' or '.join(f'{n:,}' for n in lengths)} entries per CTA; "
-        "the shared memory of the paper's GPU, 99 KB per CTA, has space for "
-        f"{99 * 1024 // 4:,}. "
+        f"Entries of a hierarchical queue (HQ) per CTA: {' or '.join(words)}; the shared memory of "
+        f"the paper's GPU, 99 KB per CTA, has space for {99 * 1024 // 4:,}. "
     )
 
 

@@ -82,7 +82,8 @@ def points(experiment: Experiment) -> pd.DataFrame:
 
 
 def measured(experiment: Experiment) -> pd.DataFrame:
-    """As `points`, with the rest of RATE and the times themselves, `cell`."""
+    """As `points`, with the rest of RATE, the transport ("host" where the engine has no choice of
+    one) and the times themselves, `cell`."""
     runs = experiment.timed
     runs = runs.assign(variant=variants(runs))
     order = {graph: i for i, graph in enumerate(experiment.graph_order)}
@@ -121,10 +122,11 @@ def measured(experiment: Experiment) -> pd.DataFrame:
                 "gteps_high95": edges_ms / mean.low,
                 "gteps_min": edges_ms / cell.times_ms.max() if cell.ok else float("nan"),
                 "gteps_max": edges_ms / cell.times_ms.min() if cell.ok else float("nan"),
+                "transport": toggles(text).get("transport", "host"),
                 "cell": cell,
             }
         )
-    frame = pd.DataFrame(table, columns=[*COLUMNS, *RATE[1:], "cell"])
+    frame = pd.DataFrame(table, columns=[*COLUMNS, *RATE[1:], "transport", "cell"])
     frame = frame.assign(_g=frame["graph"].map(order), _c=frame["case"].map(cases))
     frame = frame.sort_values(["_g", "_c", "variant", "gpus", "ranks"], kind="stable")
     return frame.drop(columns=["_g", "_c"]).reset_index(drop=True)

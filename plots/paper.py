@@ -16,17 +16,6 @@ from .load import Experiment
 EXPERIMENTS = DATA / "experiments"
 COLUMNS = ("table,method,threads,graph,metric,value,unit,note").split(",")
 
-# cs406's words for its methods, by engine.
-METHODS = {
-    "sequential": "Sequential",
-    "lockfree-queue": "Thread-safe queue",
-    "per-thread-array": "Array based",
-    "status-scan": "Search based",
-    "top-down": "Top-down",
-    "bottom-up": "Bottom-up",
-    "hybrid": "Hybrid",
-}
-
 
 @dataclass(frozen=True)
 class PaperTable:

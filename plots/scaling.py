@@ -9,7 +9,6 @@ from . import ratios, sentences, stats
 from .cells import Cell, by_invocation, number, time_cell
 from .labels import graph_name
 from .load import Experiment
-from .paper import METHODS, PaperTable
 
 COLUMNS = (
     f"machine,graph,stand_in_for,method,case,threads,status,sources,time_s,baseline_s,"
@@ -24,18 +23,6 @@ STATISTIC = (
     f"time: median over sources of the median over repeats; speed-up: {ratios.IN_NUMBERS}; MTEPS: "
     "harmonic means over sources"
 )
-
-
-def method_names(experiment: Experiment, paper: PaperTable | None) -> dict[str, str]:
-    """A name for each case: the paper's word for its engine where its table has one (the first
-    case of an engine takes it), else the case's own."""
-    names: dict[str, str] = {}
-    engines = dict(zip(experiment.runs["case"], experiment.runs["engine"], strict=True))
-    for case in experiment.case_order:
-        word = METHODS.get(engines.get(case, ""), "")
-        taken = word in names.values()
-        names[case] = word if paper and word in paper.methods and not taken else case
-    return names
 
 
 def edges_examined(experiment: Experiment) -> pd.DataFrame:
@@ -91,12 +78,11 @@ def rates(experiment: Experiment) -> dict[tuple[str, str, float], tuple[float, f
     return found
 
 
-def scaling(experiment: Experiment, paper: PaperTable | None = None) -> pd.DataFrame:
+def scaling(experiment: Experiment) -> pd.DataFrame:
     """One row per (graph, case, threads), COLUMNS. Speed-up is over the baseline at one thread on
     the same graph, source by source (plots.ratios), efficiency is that over the threads; both NaN
-    where either time is missing."""
+    where either time is missing. A case is the method of the paper that it is called by."""
     mteps = rates(experiment)
-    methods = method_names(experiment, paper)
     timed = experiment.timed
     rank = {case: i for i, case in enumerate(experiment.case_order)}
     table = []
@@ -116,7 +102,7 @@ def scaling(experiment: Experiment, paper: PaperTable | None = None) -> pd.DataF
                     "machine": experiment.machine,
                     "graph": graph,
                     "stand_in_for": experiment.stand_in_for(graph),
-                    "method": methods[case],
+                    "method": case,
                     "case": case,
                     "threads": int(threads),
                     "status": cell.failure.lower() or ("ok" if cell.ok else ""),

@@ -23,7 +23,14 @@ TERMS = {
     "rounds": ("rounds of agreement", "s per level and doubling"),
 }
 EDGES_PER_VERTEX = 32  # of a Graph500 graph, after doubling
+# Transport -> how it combines masks: what its name is in a caption.
+REDUCTIONS = {
+    "nccl": "an all-gather of all masks, which is linear in the GPUs: (p - 1) d / 8",
+    "peer": "a reduction by stripes, 2 (1 - 1/p) d / 8",
+    "host": "a tree, d log2(p) / 4",
+}
 A, B, C = 0.57, 0.19, 0.19
+COST_COLUMNS = ["scale", "gpus", "threshold", "levels", "transport"]  # in the order of costs()
 
 
 @cache
@@ -48,11 +55,25 @@ def kronecker_shares(scale: int, threshold: int) -> tuple[float, float]:
     return delegates, float(edges * (normal @ both @ normal))
 
 
-def costs(scale: float, gpus: float, threshold: float, levels: float) -> dict[str, float]:
+def mask_bytes(delegates: float, gpus: float, transport: str) -> float:
+    """Returns the bytes that one reduction of the delegates' masks moves to and from each GPU, as
+    `transport` (of REDUCTIONS) carries it out: 8 delegates on 4 GPUs are 3 bytes by nccl, 1.5 by
+    peer, and 4 by host, the law of section V-A."""
+    if transport == "nccl":
+        return delegates / 8 * (gpus - 1)
+    if transport == "peer":
+        return delegates / 4 * (1 - 1 / gpus)
+    return delegates / 4 * math.log2(gpus)
+
+
+def costs(
+    scale: float, gpus: float, threshold: float, levels: float, transport: str
+) -> dict[str, float]:
     """Returns each GPU's share of every term of TERMS, for 2^scale vertices on `gpus` GPUs."""
     delegates, normal_edges = kronecker_shares(int(scale), int(threshold))
     doublings = math.log2(gpus)
-    masks = delegates / 4 * doublings * levels / 2  # in half of the levels: section V-B
+    # Half of the levels reduce masks: section V-B.
+    masks = mask_bytes(delegates, gpus, transport) * levels / 2
     normals = 4 * normal_edges / gpus * (1 - 1 / gpus)  # what ends on the GPU itself is not sent
     return {
         "edges": EDGES_PER_VERTEX * 2.0**scale / gpus,
@@ -100,8 +121,9 @@ def fit_relative(columns: np.ndarray, times: np.ndarray) -> np.ndarray:
 
 
 def fit(rows: pd.DataFrame) -> Model:
-    """`rows` has scale, gpus, threshold, levels and time_ms, one row a measured configuration."""
-    table = [costs(r.scale, r.gpus, r.threshold, r.levels) for r in rows.itertuples(index=False)]
+    """`rows` has scale, gpus, threshold, levels, transport and time_ms, and one row for each
+    measured configuration."""
+    table = [costs(*row) for row in rows[COST_COLUMNS].itertuples(index=False)]
     columns = pd.DataFrame(table, columns=list(TERMS)).to_numpy(dtype=float)
     times = rows["time_ms"].to_numpy(dtype=float) / 1e3
     found = fit_relative(columns, times)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -41,7 +42,7 @@ def columns_for(experiment: Experiment, paper: PaperTable | None) -> list[Column
             g
             for g in left
             if experiment.stand_in_for(g) == name
-            or (not experiment.stand_in_for(g) and graph_name(g).split(" ")[0] == name)
+            or (not experiment.stand_in_for(g) and re.split("[ ,]", graph_name(g))[0] == name)
         ]
         for graph in ours:
             left.remove(graph)

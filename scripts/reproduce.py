@@ -137,7 +137,9 @@ def parse_check(text: str) -> Need:
             disk = None if built == "?" else _amount(built, scaled) or 0.0
             graphs[name] = Graph(disk or _csr_bytes(vertices, edges), disk,
                                  _amount(seconds, _SECONDS))  # fmt: skip
-    reasons = re.findall(r"^\s*CANNOT RUN HERE: [^:]+: (.*); its rows will", text, re.MULTILINE)
+    reasons = re.findall(
+        r"^\s*CANNOT (?:RUN HERE: [^:]+|BE MADE: \S+): (.*); its rows will", text, re.MULTILINE
+    )
     nothing = "none of its engines can run here" in text
     return Need(amount("time", _SECONDS), amount("memory", scaled), amount("GPU memory", scaled),
                 graphs, "; ".join(dict.fromkeys(reasons)) if nothing else "")  # fmt: skip

@@ -21,6 +21,12 @@ const Generator* find_generator(std::string_view name) {
   return nullptr;
 }
 
+RecipeSize recipe_size(const Generator& generator, const Recipe& graph) {
+  if (generator.size) return generator.size(graph);
+  const auto source = generator.make(graph);
+  return {source->vertex_count(), source->size()};
+}
+
 GraphParameter vertices_parameter(double minimum, double maximum) {
   return {"vertices", GraphParameter::Kind::integer, {}, minimum, maximum,
           "",         "number of vertices"};

@@ -12,14 +12,26 @@
 
 namespace bfslab {
 
+struct RecipeSize {
+  std::uint64_t vertices = 0;
+  edge_t tuples = 0;  // input edges, self-loops and duplicates included
+};
+
 struct Generator {
   GraphKind kind;
   // Cheap: allocates no edge. Throws InputError for values that are legal individually but not
-  // together.
+  // together, and for a graph of more vertices than ids can number.
   std::function<std::unique_ptr<EdgeSource>(const Recipe&)> make;
   // Levels of a search from anywhere, roughly, where the graph is deep; empty: few.
   std::function<std::uint64_t(const Recipe&)> levels = {};
+  // The size of a graph that may be too large to make; empty: that of make(). Throws InputError for
+  // values that are not legal together.
+  std::function<RecipeSize(const Recipe&)> size = {};
 };
+
+// Returns the size of the graph of a recipe, which need not be one that can be made. Throws
+// InputError for values that are not legal together.
+RecipeSize recipe_size(const Generator& generator, const Recipe& graph);
 
 Generator kronecker_generator();
 Generator rmat_generator();

@@ -14,6 +14,9 @@ namespace bfslab {
 
 namespace {
 
+constexpr unsigned kMaxScale = 31;       // of a graph that can be made: vertex_t has 32 bits
+constexpr unsigned kMaxNamedScale = 36;  // the last of scalable-bfs, Figure 7
+
 std::vector<std::uint64_t> quadrant_weights(double a, double b, double c, unsigned levels) {
   const std::array<double, 4> quadrant = {a, b, c, std::max(0.0, ((1.0 - a) - b) - c)};
   // Products only, and one rounding: no compiler can contract them into a different result.
@@ -119,19 +122,37 @@ Generator kronecker_generator() {
   kind.name = "kronecker";
   kind.doc = "Graph500's Kronecker (R-MAT) graph: 2^scale vertices, skewed degrees, permuted ids";
   kind.parameters = {
-      {"scale", GraphParameter::Kind::integer, {}, 1, 31, "", "log2 of the number of vertices"},
+      {"scale",
+       GraphParameter::Kind::integer,
+       {},
+       1,
+       kMaxNamedScale,
+       "",
+       "log2 of the number of vertices; above 31 for estimates alone"},
       {"edge_factor", GraphParameter::Kind::integer, {}, 1, 1024, "16", "input edges per vertex"},
       Quadrants::parameter("a", "0.57", "probability of the upper left quadrant"),
       Quadrants::parameter("b", "0.19", "probability of the upper right quadrant"),
       Quadrants::parameter("c", "0.19", "probability of the lower left quadrant"),
       seed_parameter(),
   };
-  return {kind, [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
-            const auto [a, b, c] = Quadrants(graph);
-            return std::make_unique<KroneckerSource>(static_cast<unsigned>(graph.integer("scale")),
-                                                     graph.integer("edge_factor"), a, b, c,
-                                                     graph.integer("seed"));
-          }};
+  const auto make = [](const Recipe& graph) -> std::unique_ptr<EdgeSource> {
+    const auto [a, b, c] = Quadrants(graph);
+    const std::uint64_t scale = graph.integer("scale");
+    if (scale > kMaxScale) {
+      throw InputError(fmt::format(
+          "a graph of 2^{} vertices cannot be made, since ids of 32 bits suffice up to scale {}: "
+          "choose scale={} or less, or estimate it with degree-separation and method=expect",
+          scale, kMaxScale, kMaxScale));
+    }
+    return std::make_unique<KroneckerSource>(
+        static_cast<unsigned>(scale), graph.integer("edge_factor"), a, b, c, graph.integer("seed"));
+  };
+  const auto size = [](const Recipe& graph) -> RecipeSize {
+    static_cast<void>(Quadrants(graph));
+    const std::uint64_t scale = graph.integer("scale");
+    return {std::uint64_t{1} << scale, graph.integer("edge_factor") << scale};
+  };
+  return {kind, make, {}, size};
 }
 
 }  // namespace bfslab

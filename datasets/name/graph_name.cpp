@@ -367,7 +367,7 @@ GraphName parse_with_kind(std::string_view text, std::string_view shown,
   set_parameters(from, name);
   if (const Generator* generator = find_generator(name.kind)) {
     try {
-      static_cast<void>(generator->make(name));  // parameters that do not go together
+      static_cast<void>(recipe_size(*generator, name));  // parameters that do not go together
     } catch (const InputError& error) {
       refuse(shown, error.what());
     }
@@ -410,8 +410,19 @@ GraphName GraphName::parse(std::string_view text, const std::string& folder) {
 GraphSize predict_size(const GraphName& name) {
   const Generator* generator = find_generator(name.kind);
   if (generator == nullptr) return {};
-  const auto source = generator->make(name);
-  return {source->vertex_count(), source->size() * (name.build.symmetrize ? 2 : 1)};
+  const RecipeSize size = recipe_size(*generator, name);
+  return {size.vertices, size.tuples * (name.build.symmetrize ? 2 : 1)};
+}
+
+std::string cannot_be_made(const GraphName& name) {
+  const Generator* generator = find_generator(name.kind);
+  if (generator == nullptr) return {};
+  try {
+    static_cast<void>(generator->make(name));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
 }
 
 std::uint64_t predict_levels(const GraphName& name) {

@@ -46,6 +46,9 @@ struct GraphSize {
   std::uint64_t edges = 0;  // directed entries, an upper bound
 };
 GraphSize predict_size(const GraphName& name);
+// Returns the reason why no graph of this name can be made, though its size can be estimated; empty
+// if it can be made, or is a file.
+std::string cannot_be_made(const GraphName& name);
 // Levels of a search, roughly, where the name is that of a deep generated graph; else 0.
 std::uint64_t predict_levels(const GraphName& name);
 // Returns a file's size as the catalogue publishes it; zero if unknown.

@@ -201,6 +201,10 @@ void print_spec(const Spec& spec, const SpecNeeds& needs, bool all) {
     fmt::print("  CANNOT RUN HERE: {}: {}; its rows will read \"unsupported\"\n", engine,
                printable(reason));
   }
+  for (const auto& [graph, reason] : needs.not_made) {
+    fmt::print("  CANNOT BE MADE: {}: {}; its rows will read \"skipped\"\n", printable(graph),
+               printable(reason));
+  }
   print_graphs_of(spec, needs);
   print_configurations(spec, all);
   for (const std::string& line : left_out_lines(spec)) fmt::print("  {}\n", line);

@@ -49,6 +49,17 @@ std::string why_not_here(const Configuration& configuration, Answer answer) {
   return Launcher::chosen({}).missing();
 }
 
+// Finds the graphs that cannot be made though some configuration needs them.
+void find_not_made(const Spec& spec, SpecNeeds& needs) {
+  const bool asked = std::ranges::any_of(spec.configurations, &Configuration::needs_graph);
+  for (std::size_t i = 0; asked && i < needs.graphs.size(); ++i) {
+    std::string reason = cannot_be_made(spec.graphs[i].name);
+    if (reason.empty()) continue;
+    needs.graphs[i].can_be_made = false;
+    needs.not_made.emplace(spec.graphs[i].text, std::move(reason));
+  }
+}
+
 }  // namespace
 
 bool SpecNeeds::anything_runs() const {
@@ -88,6 +99,8 @@ SpecNeeds needs_of(const Spec& spec, const Places& places) {
       needs.faults.push_back(fmt::format("{}: graph {}: {}", spec.file, graph.text, error.what()));
     }
   }
+  find_not_made(spec, needs);
+  const bool no_graph = needs.not_made.size() == spec.graphs.size();
   std::map<std::pair<std::string, unsigned>, std::string> asked;
   for (const Configuration& configuration : spec.configurations) {
     const EngineInfo& engine = *configuration.engine;
@@ -95,7 +108,8 @@ SpecNeeds needs_of(const Spec& spec, const Places& places) {
     if (engine.can.gpu) needs.gpus = std::max(needs.gpus, configuration.gpus_per_rank);
     const auto [known, first] = asked.try_emplace({engine.name, configuration.ranks});
     if (first) known->second = why_not_here(configuration, spec.answer);
-    needs.runnable.push_back(known->second.empty() ? 1 : 0);
+    const bool in_vain = no_graph && configuration.needs_graph();
+    needs.runnable.push_back(known->second.empty() && !in_vain ? 1 : 0);
     if (!known->second.empty()) needs.not_here.emplace(engine.name, known->second);
   }
   needs.cost = estimate_cost(spec, needs.graphs, needs.runnable);

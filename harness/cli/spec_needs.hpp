@@ -25,6 +25,8 @@ struct SpecNeeds {
   std::vector<std::string> faults;              // a line for each graph that is unavailable
   std::vector<char> runnable;                   // for each of spec.configurations
   std::map<std::string, std::string> not_here;  // engines that cannot run here, with the reason
+  // Graphs that some configuration needs and that cannot be made, with the reason.
+  std::map<std::string, std::string> not_made;
   SpecCost cost;
   unsigned ranks = 1;  // maximum of the configurations
   unsigned gpus = 0;   // likewise; 0: no engine uses GPUs

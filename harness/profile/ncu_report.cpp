@@ -34,6 +34,8 @@ constexpr Counter kCounters[] = {
     {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "global_load_requests", "1", true},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "global_load_sectors", "1", true},
     {"smsp__inst_executed.sum", "warp_instructions", "1", true},
+    {"smsp__sass_inst_executed_op_global_atom.sum", "global_atomics", "1", true},
+    {"smsp__inst_executed_op_global_red.sum", "global_reductions", "1", true},
     {"sm__warps_active.avg.pct_of_peak_sustained_active", "occupancy", "%", false},
 };
 

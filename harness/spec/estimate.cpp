@@ -68,6 +68,7 @@ class GraphEstimate {
     const Rounds most = rounds_of(spec_, graph_, spec_.repeats.maximum);
     for (std::size_t c = 0; c < spec_.configurations.size(); ++c) {
       if (!runnable_.empty() && runnable_[c] == 0) continue;
+      if (!state_.can_be_made && spec_.configurations[c].needs_graph()) continue;
       add(spec_.configurations[c], least, most);
     }
     if (workers_.empty()) return cost_;

@@ -16,6 +16,7 @@ struct GraphState {
   bool published = false;    // the size is the catalogue's: the file is not here yet
   bool built = false;        // in the cache
   std::uint64_t levels = 0;  // of a search, roughly; 0: few, or unknown
+  bool can_be_made = true;   // only counters that need no graph run otherwise
 };
 
 // Wall time on this machine if no one else uses it, for the minimum and maximum of repeats.

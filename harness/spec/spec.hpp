@@ -70,6 +70,8 @@ struct Configuration {
   // Returns the text of the toggles; for a distributed engine also "ranks=2" and "gpus_per_rank=1",
   // in order.
   [[nodiscard]] std::string text() const;
+  // Returns whether its engine needs the graph's edges. A counter may need only the recipe.
+  [[nodiscard]] bool needs_graph() const { return !(engine->counts() && engine->can.recipe); }
 };
 
 // A combination that a sweep with "illegal": "skip" leaves out.

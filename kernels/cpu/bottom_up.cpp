@@ -9,7 +9,7 @@
 // that most vertices find a parent within a few tries. Loses when it is small: every level reads
 // the lists of all unvisited vertices to the end, unreachable ones included.
 //
-// Deviations:
+// Deviations (cs406-cpu has the listing):
 //   * Listing 3 gathers the found vertices in local queues, merges these by prefix sums, and
 //     rebuilds the bitmap from the list. The list has no other use: here the thread that owns 64
 //     vertices writes their word of the next bitmap, and two bitmaps are swapped. Without the merge

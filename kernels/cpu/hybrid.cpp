@@ -34,9 +34,10 @@
 // m), and the hints take 4 * hints bytes per vertex. It wins wherever levels are few and large; a
 // deep graph costs a barrier per level, and its smallest levels run on one thread.
 //
-// Deviations from cs406: visited is a bitmap with atomic claims, or bytes that name the one thread
-// that expands a vertex (Listing 1's test is a race that enqueues duplicates,
-// docs/errata.md#cs406-listing-1); bottom-up builds the next frontier as a bitmap, not as queues.
+// Deviations from cs406 (cs406-cpu has its listings): visited is a bitmap with atomic claims, or
+// bytes that name the one thread that expands a vertex (Listing 1's test is a race that enqueues
+// duplicates, docs/errata.md#cs406-listing-1); bottom-up builds the next frontier as a bitmap, not
+// as queues.
 
 #include <omp.h>
 

@@ -8,7 +8,7 @@
 // and 8 bytes to copy them into the frontier. Wins while frontiers are small against the graph, on
 // meshes and road networks always; loses to bottom-up where one level holds most of the graph.
 //
-// Deviations:
+// Deviations (cs406-cpu has the listing):
 //   * Listing 1 tests and then sets the status without protection, so two threads may both enqueue
 //     a vertex; here a compare-and-swap decides. It also merges in a critical section, contrary to
 //     section 4.1.4; here by prefix sums, as in the text (docs/errata.md#cs406-listing-1).

@@ -161,7 +161,6 @@ class Claim:
     figure: str = ""
     not_comparable: NotComparable | None = None
     contradiction: str = ""  # a sentence, where the paper's numbers contradict each other
-    unreachable: str = ""  # a sentence, where the program refuses to make the rows
     caveats: list[str] = field(default_factory=list)
 
     def is_papers(self, graph: str, stands_in_for: str = "") -> bool:

@@ -23,7 +23,9 @@ RECORDED = ROOT / "results"
 # "time    about 16 min here while nothing else runs, with building, checks and recording"
 _ABOUT = re.compile(r"^\s*time\s+about ([\d.,]+) (ms|s|min|h)\b", re.MULTILINE)
 _MINUTES = {"ms": 1 / 60_000, "s": 1 / 60, "min": 1, "h": 60}
-_NOT_HERE = re.compile(r"^\s*CANNOT RUN HERE: [^:]+: (.*); its rows will", re.MULTILINE)
+_NOT_HERE = re.compile(
+    r"^\s*CANNOT (?:RUN HERE: [^:]+|BE MADE: \S+): (.*); its rows will", re.MULTILINE
+)
 
 SAID = "The minutes are those that `bfslab check` estimates for the machine that this was made on."
 UNTIMED = "The rows of a microbenchmark do not say how long all of it took."

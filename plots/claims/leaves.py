@@ -220,11 +220,13 @@ def _values(leaf: dict, column: str, rows: pd.DataFrame, experiment: Experiment)
 
 
 def _of_levels(leaf: dict, trials: set[float], experiment: Experiment) -> pd.Series:
-    """By trial: a statistic over those of its levels that the leaf names, a sum if it says none.
-    A trial without such a level has no number, unless `none` says what it counts as."""
+    """By trial: a statistic over those of its levels that the leaf names, a sum if it says none;
+    `count` is the number of different values, such as that of levels with such a row. A trial
+    without such a level has no number, unless `none` says what it counts as."""
     over = _levels(leaf, trials, experiment).groupby("trial")[leaf["of"]]
     statistic = leaf.get("over_levels", "sum")
-    found = over.sum(min_count=1) if statistic == "sum" else over.agg(statistic)
+    named = {"count": "nunique"}.get(statistic, statistic)
+    found = over.sum(min_count=1) if statistic == "sum" else over.agg(named)
     return found.reindex(sorted(trials), fill_value=leaf["none"]) if "none" in leaf else found
 
 

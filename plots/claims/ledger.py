@@ -347,8 +347,6 @@ def _needed(
     """How the rows of a claim are made: on this machine, whose folder `results` is or contains, or,
     line by line, on each of those that the claim compares."""
     name = claim.experiments[0]
-    if claim.unreachable:
-        return Estimate("", None, claim.unreachable)
     if not claim.machines:
         folder = shlex.quote(readable(results)) + ("" if own else "/$(hostname)")
         return estimated(name, claim.settings, folder)

@@ -26,7 +26,8 @@ CAPTION = (
     "against their capacity, source by source: marks are geometric means over the sources, bars go "
     "from the slowest source to the fastest. Thick is the geometric mean over the graphs, which "
     "weigh the same, with its bootstrapped 95 % interval, over those that ran with every capacity "
-    "drawn. With 1024 entries a CTA of 1024 threads drains after every tile that holds a frontier. "
+    "drawn. Where a CTA of 1024 threads reserves a place for each of them (reserve = cta), a queue "
+    "of 1024 entries drains as soon as it holds one. "
     "Sub-queues in shared memory leave less of it for the L1 cache, and large ones leave space for "
     "fewer CTAs. "
 )

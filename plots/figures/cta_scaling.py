@@ -105,8 +105,8 @@ def at_most(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def who_scales(frame: pd.DataFrame) -> str:
-    """Our numbers for the paper's statement."""
-    most = at_most(frame[frame["enqueue"] == "warp"])
+    """Our numbers for the paper's statement: those of its own cases, whose names have no comma."""
+    most = at_most(frame[~frame["case"].str.contains(",", regex=False)])
     words = []
     for graph, rows in most.groupby("graph", sort=False):
         ratios_text = ", ".join(
@@ -134,8 +134,8 @@ def left_out(frame: pd.DataFrame) -> str:
 
 
 def panels(experiment: Experiment, frame: pd.DataFrame):
-    """A column of two panels per graph; a case with an atomic per thread is dashed in its queue's
-    colour."""
+    """A column of two panels per graph; a variant ("BASE, one atomic per warp") is dashed in the
+    colour of its queue."""
     graphs = list(dict.fromkeys(frame["graph"]))
     figure = style.new_figure(style.PAGE_IN, 4.4)
     grid = figure.subplots(2, len(graphs), squeeze=False, sharex=True, sharey="row")
@@ -151,11 +151,11 @@ def panels(experiment: Experiment, frame: pd.DataFrame):
             rows = rows[rows["speedup"].notna()]
             places = [beside if c == "all" else int(c) for c in rows["ctas"]]
             index = queues.index(case.partition(",")[0])
-            by_thread = (rows["enqueue"] == "thread").any()
+            variant = "," in case
             color = style.color(index)
             look = {"label": case, "color": color, "marker": style.marker(index),
-                    "linestyle": "--" if by_thread else "-", "markersize": 3,
-                    "markerfacecolor": "white" if by_thread else color}  # fmt: skip
+                    "linestyle": "--" if variant else "-", "markersize": 3,
+                    "markerfacecolor": "white" if variant else color}  # fmt: skip
             shade = {"color": color, "alpha": 0.12, "linewidth": 0}
             above.plot(places, rows["time_ms"], **look)
             above.fill_between(places, rows["fastest_ms"], rows["slowest_ms"], **shade)

@@ -35,7 +35,7 @@ METRICS = [  # title, our column, the paper's metric, which is best
 
 def numbers(experiment: Experiment, paper: PaperTable | None) -> pd.DataFrame:
     """Ours as scaling.COLUMNS has them, and the paper's below, distinguished by `origin`."""
-    ours = scaling.scaling(experiment, paper).assign(origin="ours", note="")
+    ours = scaling.scaling(experiment).assign(origin="ours", note="")
     rows = []
     for method in paper.methods if paper else []:
         for graph in paper.graphs:

@@ -84,8 +84,10 @@ def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:
 
 
 def paper_share(paper: PaperTable | None, case: str, direction: str) -> float:
-    """0..1; NaN where the paper has no such case."""
-    text = paper.cell(ALL, f"{direction}_share", case) if paper else ""
+    """0..1; NaN where the paper has no such case. It has "Enterprise (as published)" without what
+    is in parentheses."""
+    printed = case.partition(" (")[0]
+    text = paper.cell(ALL, f"{direction}_share", printed) if paper else ""
     return float(text) / 100 if text not in ("", "-") else float("nan")
 
 

@@ -17,6 +17,7 @@ COMBINES_MACHINES = True
 BASELINE = "cub_select"
 WORDS = {
     "cub_select": "one-pass prefix sum (CUB)",
+    "atomic_vertex": "one atomic per frontier",
     "atomic_warp": "one atomic per warp",
     "atomic_block": "one atomic per block",
     "prefix_sum": "prefix sum, two passes",
@@ -37,7 +38,8 @@ STATISTIC = (
     "below: time per element [ps]"
 )
 DEVIATIONS = (
-    "One atomic per warp serves 32 elements. A GPU does a limited number of atomics per second on "
+    "The paper enqueues each frontier by an atomic. One atomic per warp serves 32 elements, which "
+    "compilers make of it. A GPU does a limited number of atomics per second on "
     "one address, regardless of its memory bandwidth, so with the bandwidth of later GPUs one "
     "atomic per warp becomes the bottleneck unless few elements are set, and one per block of "
     "threads is needed for atomics to keep ahead. The paper's baseline is a prefix sum in two "

@@ -9,7 +9,7 @@ from .. import ratios, scaling, style, table
 from ..drawing import Drawing
 from ..labels import stand_in_note
 from ..load import Experiment
-from ..paper import PaperTable, paper_table
+from ..paper import PaperTable, paper_for
 from ..side_by_side import FLAG, FLAG_NOTE, Column, Section, build, columns_for, paper_value
 from .thread_scaling import APART, with_paper
 
@@ -25,8 +25,8 @@ STATISTIC = f"time: median over sources of the median over repeats; speed-up: {r
 
 def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
-    paper = paper_table(experiment.name)
-    ours = scaling.scaling(experiment, paper)
+    paper = paper_for(experiment)
+    ours = scaling.scaling(experiment)
     present = list(dict.fromkeys(ours["method"]))
     methods = [m for m in (paper.methods if paper else []) if m in present]
     methods += [m for m in present if m not in methods]

@@ -10,24 +10,31 @@ import pandas as pd
 
 from .. import sentences, style
 from ..cells import number
-from ..distributed import failures, gpu_axis, points, suggested_threshold
+from ..distributed import failures, gpu_axis, measured, points, suggested_threshold
 from ..drawing import Drawing
 from ..load import Experiment
 from ..paper import paper_table
-from ..scaling_model import TERMS, Model, costs, fit, memory
+from ..scaling_model import COST_COLUMNS, REDUCTIONS, TERMS, Model, costs, fit, memory
 from .scale_and_throughput import published
 
 CAPTION = (
     "A projection, not a measurement. The time of a search is modelled as the sum of what each "
     "GPU computes (the edges over the GPUs, the delegates, and the nn edges over the GPUs, which "
     "are never visited backward: scalable-bfs, sections IV-B and V-B), the bytes of the "
-    "delegates' masks, d log2(p) / 4 in half of the levels, and of nn edges, 4 |Enn| / p (section "
-    "V; here without the share 1/p that stays on the GPU), and a constant for each level and for "
-    "each level and doubling of the GPUs. Coefficients of at least 0 are fitted to the recorded "
+    "delegates' masks in half of the levels, by the law of the reduction that the rows ran "
+    "({reduction} bytes for each GPU), and of nn edges, 4 |Enn| / p (section V; here without the "
+    "share 1/p that stays on the GPU), and a constant for each level and for each level and "
+    "doubling of the GPUs. {papers}Coefficients of at least 0 are fitted to the recorded "
     "rows by least squares of relative errors; delegates and nn edges are expectations for the "
     "threshold, which is the recorded one for the rows and the paper's suggestion for the "
     "projection. p_rank is taken as the number of GPUs. "
 )
+PAPERS = "The paper's own reduction is a tree, d log2(p) / 4 bytes (section V-A). "
+REFUSED = (
+    "delegate-cuda has at most {members} members: beyond {members} GPUs the curves say what the "
+    "same code would cost, which no run can check. "
+)
+MOST_MEMBERS = 64  # kMaxMembers of kernels/distributed/engines/delegate/gpu_graph.cuh
 STATISTIC = "a model fitted to rows, not a measurement: see the caption"
 NETWORK = (
     "The rows come from GPUs of one host. Dotted lines assume that beyond {host} GPUs the network "
@@ -65,7 +72,16 @@ class Fitted:
         rows."""
         if self.fewer is None or row["gpus"] < self.rows["gpus"].max():
             return math.nan
-        return self.fewer.time_ms(costs(row["scale"], row["gpus"], row["threshold"], row["levels"]))
+        return self.fewer.time_ms(costs(*(row[name] for name in COST_COLUMNS)))
+
+    @property
+    def transport(self) -> str:
+        """Returns how the rows with the most GPUs communicate."""
+        return self.rows.loc[self.rows["gpus"].idxmax(), "transport"]
+
+    def cost(self, scale: float, gpus: int) -> dict[str, float]:
+        """Returns the terms of a projection, with the paper's suggestion as threshold."""
+        return costs(scale, gpus, suggested_threshold(scale), self.levels, self.transport)
 
     @property
     def scale_a_gpu(self) -> float:
@@ -87,7 +103,7 @@ class Fitted:
 
 def fitted(experiment: Experiment) -> list[Fitted]:
     """One per case with rows of more than one GPU, and at least as many rows as terms."""
-    frame = points(experiment)
+    frame = measured(experiment)
     good = frame[frame["gteps_paper"].notna() & frame["levels"].notna() & (frame["gpus"] > 0)]
     good = good[good["threshold"] >= 1]
     result = []
@@ -105,7 +121,7 @@ def fitted(experiment: Experiment) -> list[Fitted]:
 def projected(each: Fitted, scale: float, gpus: int, kind: str) -> dict:
     """One row of the CSV."""
     threshold = suggested_threshold(scale)
-    cost = costs(scale, gpus, threshold, each.levels)
+    cost = each.cost(scale, gpus)
     network = 1 / (NETWORK_GBS * 1e9) if kind.endswith("network") and gpus > HOST_GPUS else 0
     parts = each.model.parts_ms(cost, network)
     time = sum(parts.values())
@@ -125,7 +141,7 @@ def numbers(models: list[Fitted]) -> pd.DataFrame:
     table = []
     for each in models:
         for row in each.rows.to_dict("records"):
-            cost = costs(row["scale"], row["gpus"], row["threshold"], row["levels"])
+            cost = costs(*(row[name] for name in COST_COLUMNS))
             parts = each.model.parts_ms(cost)
             table.append(
                 {key: row.get(key) for key in COLUMNS if key in row}
@@ -169,9 +185,7 @@ def describe(each: Fitted) -> str:
     found = each.model.coefficients
     rate = 1 / found["edges"] / 1e9 if found["edges"] else float("inf")
     link = 1 / found["bytes"] / 1e9 if found["bytes"] else float("inf")
-    top = costs(each.scale_a_gpu + math.log2(MOST_GPUS), MOST_GPUS,
-                suggested_threshold(each.scale_a_gpu + math.log2(MOST_GPUS)),
-                each.levels)  # fmt: skip
+    top = each.cost(each.scale_a_gpu + math.log2(MOST_GPUS), MOST_GPUS)
     times = [model.time_ms(top) for model in each.others]
     spread = f" ({min(times):.3g} to {max(times):.3g} without any one row)" if times else ""
     thresholds = sentences.listed([f"{th:g}" for th in sorted(set(each.rows["threshold"]))])
@@ -205,13 +219,24 @@ def held_out(each: Fitted) -> str:
     )
 
 
+def law(models: list[Fitted], experiment: Experiment) -> str:
+    """The caption's sentences on the model, with the reductions that the rows ran."""
+    ran = dict.fromkeys(each.transport for each in models) or {"host": None}
+    text = CAPTION.format(
+        reduction=sentences.listed([REDUCTIONS[transport] for transport in ran]),
+        papers="" if set(ran) == {"host"} else PAPERS,
+    )
+    on_gpus = (experiment.timed["engine"] == "delegate-cuda").any()
+    return text + REFUSED.format(members=MOST_MEMBERS) if on_gpus else text
+
+
 def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     models = fitted(experiment)
     frame = numbers(models)
     described = "".join(describe(each) for each in models)
     network = NETWORK.format(host=HOST_GPUS, network=NETWORK_GBS)
-    caption = CAPTION + network + described + failures(points(experiment))
+    caption = law(models, experiment) + network + described + failures(points(experiment))
     if not models:
         text = f"{experiment.name}: no projection, which takes rows of one and of more GPUs"
         return [Drawing("scaling_projection", style.message_figure(text), frame, caption.strip())]
@@ -271,7 +296,7 @@ def band(axes, each: Fitted, color: str) -> None:
     rates = []
     for gpus in counts:
         scale = each.scale_a_gpu + math.log2(gpus)
-        cost = costs(scale, gpus, suggested_threshold(scale), each.levels)
+        cost = each.cost(scale, gpus)
         rates.append([16 * 2**scale / m.time_ms(cost) / 1e6 for m in each.others])
     axes.fill_between(counts, [min(r) for r in rates], [max(r) for r in rates], color=color,
                       alpha=0.15, linewidth=0)  # fmt: skip

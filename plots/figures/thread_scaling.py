@@ -11,7 +11,7 @@ from .. import ratio_lines, ratios, scaling, style, table
 from ..drawing import Drawing
 from ..labels import graph_label, stand_in_note, wrapped
 from ..load import Experiment
-from ..paper import PaperTable, paper_table
+from ..paper import PaperTable, paper_for
 from ..side_by_side import FLAG, FLAG_NOTE, Column, Section, build, columns_for, paper_value
 
 CAPTION = (
@@ -43,8 +43,8 @@ METRICS = [  # title, our column, the paper's metric, y axis is logarithmic
 
 def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
-    paper = paper_table(experiment.name)
-    ours = scaling.scaling(experiment, paper)
+    paper = paper_for(experiment)
+    ours = scaling.scaling(experiment)
     methods = shown_methods(experiment, ours, paper)
     numbers = with_paper(ours, methods, paper)
     baseline = experiment.spec.get("baseline") or "hybrid"
@@ -88,10 +88,13 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
 def shown_methods(
     experiment: Experiment, numbers: pd.DataFrame, paper: PaperTable | None
 ) -> list[str]:
-    """The methods of the paper's table; without one, all that take threads."""
+    """The methods of the paper's table, then the other cases but the baseline; without a table,
+    all that take threads."""
     present = list(dict.fromkeys(numbers["method"]))
     if paper:
-        return [m for m in paper.methods if m in present] or paper.methods
+        beside = {*paper.methods, experiment.spec.get("baseline")}
+        shown = [m for m in paper.methods if m in present]
+        return shown + [m for m in present if m not in beside] or paper.methods
     threaded = set(
         numbers.loc[numbers.groupby("case")["threads"].transform("nunique") > 1, "method"]
     )
@@ -104,7 +107,7 @@ def with_paper(numbers: pd.DataFrame, methods: list[str], paper: PaperTable | No
     if paper is None:
         return ours
     rows = []
-    for method in methods:
+    for method in (m for m in methods if m in paper.methods):
         for graph in paper.graphs:
             for threads in paper.threads:
                 row = {"graph": graph, "method": method, "threads": threads, "origin": "paper"}

@@ -79,17 +79,31 @@ inline __global__ void __launch_bounds__(1024, 2)
   lower.flush(to.queue.entries, queued);
 }
 
-// A full queue is drained, which here is to forget what it held.
+// The rounds of Presented as a scan.
+struct PresentedScan {
+  const Presented& presented;
+  unsigned round = 0;
+
+  __device__ bool next(Tile& tile) {
+    if (round == presented.rounds) return false;
+    tile = presented.tile(round++);
+    return true;
+  }
+};
+
+// A drain only forgets what the queue held.
 inline __global__ void __launch_bounds__(1024, 2)
     enqueue_to_decentralized(QueueUnderTest to, Presented presented, Seen seen) {
   extern __shared__ std::uint32_t shared[];
-  __shared__ std::uint32_t size;
+  __shared__ SubQueueCounts counts;
   const SubQueuesView& queues = to.sub_queues;
   std::uint32_t* const entries = queues.entries == nullptr
                                      ? shared
                                      : queues.entries + std::size_t{blockIdx.x} * queues.capacity;
-  SubQueue queue(entries, queues.capacity, &size, to.one_atomic_a_vertex);
-  const auto drain = [&] {
+  PresentedScan scan{presented};
+  SubQueue queue(entries, queues, &counts, to.one_atomic_a_vertex, scan);
+  for (bool more = true; more;) {
+    more = queue.fill();
     queue.settle();
     if (seen.bits != nullptr) {
       for (std::uint32_t i = threadIdx.x; i < queue.filled(); i += blockDim.x) {
@@ -97,12 +111,7 @@ inline __global__ void __launch_bounds__(1024, 2)
       }
     }
     queue.clear();
-  };
-  for (unsigned round = 0; round < presented.rounds; ++round) {
-    Tile tile = presented.tile(round);
-    while (!queue.enqueue(tile)) drain();
   }
-  drain();
 }
 
 inline __global__ void __launch_bounds__(256)

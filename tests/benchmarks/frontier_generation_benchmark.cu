@@ -74,6 +74,13 @@ class Gathering {
     stream.wait();
   }
 
+  void atomic_vertex() {
+    reset();
+    gather_by_vertex<<<blocks_for(array_.size), kBlockThreads, 0, stream.get()>>>(
+        array_, queue_.data(), queued());
+    BFSLAB_CUDA_LAUNCHED("gather_by_vertex");
+  }
+
   void atomic_warp() {
     reset();
     gather_by_warp<<<blocks_for(array_.size), kBlockThreads, 0, stream.get()>>>(
@@ -231,6 +238,7 @@ void register_all() {
     Setting setting;
   };
   for (const Method& method : {
+           Method{"atomic_vertex", &Gathering::atomic_vertex, {}},
            Method{"atomic_warp", &Gathering::atomic_warp, {}},
            Method{"atomic_block", &Gathering::atomic_block, {}},
            Method{"prefix_sum", &Gathering::prefix_sum, {}},

@@ -70,8 +70,19 @@ inline __global__ void __launch_bounds__(256) fill_offsets(edge_t* row_offsets, 
   for (std::size_t v = thread_in_grid(); v < rows; v += threads_in_grid()) row_offsets[v] = v;
 }
 
-// One atomic on the queue's end for each 32 elements of which some are set: what the compiler makes
-// of the paper's atomicAdd a thread.
+// One atomic on the queue's end for each set element, as the paper describes its frontier queues.
+// add_of_lane keeps the compiler from joining the additions of a warp into one.
+inline __global__ void __launch_bounds__(256)
+    gather_by_vertex(StatusArray array, vertex_t* queue, std::uint32_t* queued) {
+  for (std::size_t v = thread_in_grid(); v < array.size; v += threads_in_grid()) {
+    if (array.levels[v] == array.wanted) {
+      queue[add_of_lane(queued, 1U)] = static_cast<vertex_t>(v);
+    }
+  }
+}
+
+// One atomic for each 32 elements of which some are set: what the compiler makes of an atomicAdd
+// per thread.
 inline __global__ void __launch_bounds__(256)
     gather_by_warp(StatusArray array, vertex_t* queue, std::uint32_t* queued) {
   const unsigned lane = lane_id();

@@ -84,9 +84,13 @@ TEST_P(DfqSanitizer, SubQueuesOverflowAndAreDrained) {
     const auto graph = broom(3'000, apart);
     const Exam exam(*graph, {0});
     bool shared = apart == 1;  // over both graphs every pair of the rest meets both memories
+    unsigned turn = 0;
     for (const char* threads : {"256", "1024"}) {
       for (const char* enqueue : {"warp", "thread"}) {
+        constexpr const char* kReserves[] = {"exact", "warp", "cta"};
         const Toggles toggles = toggles_of({{"memory", word(shared ? "shared" : "global")},
+                                            {"reserve", word(kReserves[(turn++ + apart) % 3])},
+                                            {"scan", word(shared ? "by_block" : "interleaved")},
                                             {"capacity", std::int64_t{1024}},
                                             {"ctas", std::int64_t{1}},
                                             {"threads", word(threads)},
@@ -155,6 +159,8 @@ TEST_P(DfqTraps, OneCtaHoldsTheWholeFrontier) {
   for (const char* memory : {"shared", "global"}) {
     take(exam,
          {{"memory", word(memory)},
+          {"scan", word("interleaved")},
+          {"reserve", word(std::string(memory) == "shared" ? "exact" : "warp")},
           {"capacity", std::int64_t{1024}},
           {"ctas", std::int64_t{kCtas}},
           {"threads", word("256")}},

@@ -11,6 +11,7 @@
 #include "kernels/cuda/bottom_up/unvisited_list.cuh"
 #include "kernels/cuda/device/cooperative.hpp"
 #include "kernels/cuda/device/launch.hpp"
+#include "kernels/cuda/frontier/bins.cuh"
 #include "kernels/cuda/frontier/decentralized.cuh"
 #include "kernels/cuda/frontier/double_scan.cuh"
 #include "kernels/cuda/frontier/hierarchical.cuh"
@@ -94,12 +95,33 @@ __global__ void __launch_bounds__(kMostOfBlock)
   }
 }
 
+__device__ cuda::PrefixScan scan_of(const Gathering& of, bool in_runs, bool edgeless = false) {
+  return {.levels = of.levels,
+          .wanted = of.level,
+          .graph = of.graph,
+          .in_runs = in_runs,
+          .edgeless = edgeless};
+}
+
 template <int kClasses>
-__device__ void gather_sums(const Gathering& of, bool in_runs) {
-  const cuda::PrefixScan scan{
-      .levels = of.levels, .wanted = of.level, .graph = of.graph, .in_runs = in_runs};
+__device__ void gather_sums(const Gathering& of, const cuda::PrefixScan& scan) {
   cuda::gather_by_prefix_sum<kClasses>(scan, of.sums, of.queue, of.slot->queued,
                                        of.tallies ? of.slot : nullptr);
+}
+
+// Engines do this in kernels of their own; here the grid's prefix sum is between the steps.
+template <int kClasses>
+__device__ void gather_bins(const Gathering& of, const cuda::PrefixScan& scan) {
+  std::uint32_t own[kClasses] = {};
+  cuda::fill_bins<kClasses>(scan, of.bins, own, of.tallies ? of.slot : nullptr);
+  cuda::keep_counts<kClasses>(own, of.counts);
+  cuda::exclusive_of_grid<kClasses>(own, of.sums, of.slot->queued);
+  cuda::keep_counts<kClasses>(own, of.offsets);
+  cuda::barrier_of_grid();
+  for (int c = 0; c < kClasses; ++c) {
+    const std::size_t first = std::size_t{cuda::threads_in_grid()} * c;
+    cuda::empty_bin(of.bins, c, of.counts + first, of.offsets + first, of.queue, of.slot->queued);
+  }
 }
 
 template <int kClasses>
@@ -136,11 +158,11 @@ __global__ void __launch_bounds__(kMostOfBlock)
     }
     case Gatherer::prefix_sum:
     case Gatherer::runs:
-      gather_sums<1>(of, gatherer == Gatherer::runs);
+      gather_sums<1>(of, scan_of(of, gatherer == Gatherer::runs));
       break;
     case Gatherer::prefix_sum_by_class:
     case Gatherer::runs_by_class:
-      gather_sums<kDegreeClasses>(of, gatherer == Gatherer::runs_by_class);
+      gather_sums<kDegreeClasses>(of, scan_of(of, gatherer == Gatherer::runs_by_class));
       break;
     case Gatherer::double_scan:
       gather_segments<1>(of);
@@ -148,17 +170,27 @@ __global__ void __launch_bounds__(kMostOfBlock)
     case Gatherer::double_scan_by_class:
       gather_segments<kDegreeClasses>(of);
       break;
+    case Gatherer::bins:
+    case Gatherer::bin_runs:
+      gather_bins<1>(of, scan_of(of, gatherer == Gatherer::bin_runs));
+      break;
+    case Gatherer::bins_by_class:
+    case Gatherer::bin_runs_by_class:
+      gather_bins<kDegreeClasses>(of, scan_of(of, gatherer == Gatherer::bin_runs_by_class));
+      break;
+    case Gatherer::edgeless_runs_by_class:
+      gather_sums<kDegreeClasses>(of, scan_of(of, true, true));
+      break;
+    case Gatherer::edgeless_bin_runs_by_class:
+      gather_bins<kDegreeClasses>(of, scan_of(of, true, true));
+      break;
   }
-}
-
-__device__ cuda::PrefixScan runs_of(const Gathering& of) {
-  return {.levels = of.levels, .wanted = of.level, .graph = of.graph, .in_runs = true};
 }
 
 __global__ void __launch_bounds__(kMostOfBlock)
     count_frontier(const __grid_constant__ Gathering of, std::uint32_t* counts) {
   std::uint32_t own[kDegreeClasses] = {};
-  cuda::count_wanted<kDegreeClasses>(runs_of(of), own, of.tallies ? of.slot : nullptr);
+  cuda::count_wanted<kDegreeClasses>(scan_of(of, true), own, of.tallies ? of.slot : nullptr);
   cuda::keep_counts<kDegreeClasses>(own, counts);
 }
 
@@ -167,25 +199,29 @@ __global__ void __launch_bounds__(kMostOfBlock)
                    const std::uint32_t* offsets) {
   std::uint32_t place[kDegreeClasses];
   cuda::take_places<kDegreeClasses>(counts, offsets, place, of.slot->queued);
-  cuda::place_wanted<kDegreeClasses>(runs_of(of), place, of.queue);
+  cuda::place_wanted<kDegreeClasses>(scan_of(of, true), place, of.queue);
 }
 
 __global__ void __launch_bounds__(kMostOfBlock)
-    stream(const __grid_constant__ Scanned of, cuda::SubQueuesView queues, bool one_atomic_a_thread,
-           std::uint32_t* seen, std::uint32_t* facts) {
+    stream(const __grid_constant__ Scanned of, cuda::SubQueuesView queues, bool one_atomic_a_vertex,
+           std::uint32_t* seen, cuda::LevelSlot* facts) {
   extern __shared__ std::uint32_t shared[];
-  __shared__ std::uint32_t size;
+  __shared__ cuda::SubQueueCounts counts;
   const auto drain = [&](const std::uint32_t* entries, std::uint32_t count) {
-    if (threadIdx.x == 0 && (count == 0 || count > queues.capacity)) atomicAdd(&facts[1], 1U);
+    if (threadIdx.x == 0 && (count == 0 || count > queues.capacity)) atomicAdd(&facts->ticket, 1U);
     for (std::uint32_t i = threadIdx.x; i < min(count, queues.capacity); i += blockDim.x) {
       atomicAdd(&seen[min(entries[i], of.items.count)], 1U);
     }
   };
   // Twice, as for two levels: a queue that is left filled shows itself in the second.
   for (int time = 0; time < 2; ++time) {
-    const std::uint32_t mine = cuda::stream_level(of.items, of.levels, of.level, queues, shared,
-                                                  &size, one_atomic_a_thread, drain);
-    if (threadIdx.x == blockDim.x - 1) atomicAdd(&facts[0], mine);
+    const cuda::StreamTally mine = cuda::stream_level(of.items, of.levels, of.level, queues, shared,
+                                                      &counts, one_atomic_a_vertex, drain);
+    mine.collected.add_to(facts);
+    if (threadIdx.x == blockDim.x - 1) {
+      atomicAdd(&facts->queued[0], mine.frontier);
+      atomicAdd(&facts->drains, mine.drains);
+    }
     cuda::barrier_of_grid();
   }
 }
@@ -325,6 +361,17 @@ __global__ void __launch_bounds__(cuda::kBlockThreads)
   looker.finish();
 }
 
+// Degree classes as kernels of their own take them.
+struct ByClass {
+  template <typename L>
+  __device__ static void run(const cuda::BottomUp& work, L& looker) {
+    cuda::BalanceByDegree::run_class<0>(work, looker);
+    cuda::BalanceByDegree::run_class<1>(work, looker);
+    cuda::BalanceByDegree::run_class<2>(work, looker);
+    cuda::BalanceByDegree::run_class<3>(work, looker);
+  }
+};
+
 struct BalanceKernels {
   const char* name;
   void (*look[2])(LookUp);  // synchronous, asynchronous
@@ -341,6 +388,8 @@ const std::vector<BalanceKernels>& all_balances() {
         }
       });
     }
+    kernels.push_back(
+        {"degree_classes_apart", {&look_at_level<ByClass, false>, &look_at_level<ByClass, true>}});
     return kernels;
   }();
   return all;
@@ -428,9 +477,9 @@ void place_runs(Grid grid, const Gathering& of, const std::uint32_t* counts,
 }
 
 void stream_level(Grid grid, const Scanned& of, const cuda::SubQueuesView& queues,
-                  bool one_atomic_a_thread, std::uint32_t* seen, std::uint32_t* facts) {
+                  bool one_atomic_a_vertex, std::uint32_t* seen, cuda::LevelSlot* facts) {
   const std::size_t bytes = queues.entries == nullptr ? queues.capacity * sizeof(vertex_t) : 0;
-  run(&stream, grid, bytes, of, queues, one_atomic_a_thread, seen, facts);
+  run(&stream, grid, bytes, of, queues, one_atomic_a_vertex, seen, facts);
 }
 
 std::vector<ExpansionFacts> expansions() {

@@ -11,6 +11,7 @@
 #include "kernels/cuda/bottom_up/first_neighbors.hpp"
 #include "kernels/cuda/bottom_up/unvisited_list.hpp"
 #include "kernels/cuda/expand/scratch.hpp"
+#include "kernels/cuda/frontier/bins.hpp"
 #include "kernels/cuda/frontier/sub_queues.hpp"
 #include "kernels/cuda/traversal/items.hpp"
 #include "kernels/cuda/traversal/traversal.hpp"
@@ -65,7 +66,13 @@ enum class Gatherer {
   runs,  // a prefix sum over runs of statuses: the queue is sorted, in each class
   runs_by_class,
   double_scan,  // of kUnreached alone; sorted likewise
-  double_scan_by_class
+  double_scan_by_class,
+  bins,
+  bins_by_class,
+  bin_runs,  // sorted likewise
+  bin_runs_by_class,
+  edgeless_runs_by_class,  // vertices without edges enter the queue, too
+  edgeless_bin_runs_by_class
 };
 
 struct Gathering : Scanned {
@@ -76,7 +83,10 @@ struct Gathering : Scanned {
   std::uint32_t* overflow = nullptr;         // [1]
   std::uint32_t capacity = 0;                // of a block's hierarchical queue
   const std::uint32_t* enterable = nullptr;  // [ceil(n / 32)] double_scan
-  bool tallies = false;                      // by_class and prefix sums: the slot gets the sums
+  cuda::BinsView bins;
+  std::uint32_t* counts = nullptr;   // [classes * threads of the grid] bins
+  std::uint32_t* offsets = nullptr;  // likewise
+  bool tallies = false;              // by_class and prefix sums: the slot gets the sums
 };
 
 void gather(Gatherer gatherer, Grid grid, const Gathering& of);
@@ -88,10 +98,12 @@ void count_runs(Grid grid, const Gathering& of, std::uint32_t* counts);
 void place_runs(Grid grid, const Gathering& of, const std::uint32_t* counts,
                 const std::uint32_t* offsets);
 
-// `seen`: as scan_items(). `facts`: [2] the items that all blocks together say they had, and the
-// drains of more entries than a queue holds, or of none.
+// Runs the level twice. `seen`: as scan_items(). `facts`: a slot, zero before. queued[0] becomes
+// the number of items that all blocks report together, `ticket` the number of drains of more
+// entries than a queue holds or of none; drains, atomics and blocks are counted as engines count
+// them.
 void stream_level(Grid grid, const Scanned& of, const cuda::SubQueuesView& queues,
-                  bool one_atomic_a_thread, std::uint32_t* seen, std::uint32_t* facts);
+                  bool one_atomic_a_vertex, std::uint32_t* seen, cuda::LevelSlot* facts);
 
 // --- Expansions. The graph's columns are 0, 1, 2, ...: a neighbour's number is its edge's.
 

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -371,7 +372,10 @@ class ScannedItems {
     if (split == 0) return;
     vertex_ = sent(vertex);
     first_ = sent(first);
-    view.items = {view.items.count, vertex_.data(), first_.data(), split, false};
+    view.items = {.count = view.items.count,
+                  .vertex = vertex_.data(),
+                  .first = first_.data(),
+                  .split = split};
   }
 
   // How often each is met in `times` scans, and that nothing else is.
@@ -396,17 +400,56 @@ TEST_P(Parts, ScansMeetEveryItemOfTheLevelOnce) {
     for (const Share share : shares(n)) {
       const std::vector<level_t> levels = random_levels(n, kLevel, share);
       for (const std::uint32_t split : {0U, 1U, 3U}) {
-        const ScannedItems items(graph, levels, kLevel, split);
+        ScannedItems items(graph, levels, kLevel, split);
         for (const Grid grid : grids()) {
           const auto trace = in(grid, std::to_string(items.view.items.count) + " items");
-          const auto seen = sent(Words(items.view.items.count + std::size_t{1}));
-          scan_items(grid, items.view, seen.data());
-          expect_same(fetched(seen), items.met(1), "times");
+          for (const bool by_block : {false, true}) {
+            items.view.items.by_block = by_block;
+            const auto seen = sent(Words(items.view.items.count + std::size_t{1}));
+            scan_items(grid, items.view, seen.data());
+            expect_same(fetched(seen), items.met(1), "times");
+          }
           if (HasFailure()) return;
         }
       }
     }
   }
+}
+
+// Two levels streamed through queues of CTAs.
+void expect_streamed(const ScannedItems& items, Grid grid, std::uint32_t capacity,
+                     cuda::Reserve reserve, bool one_atomic_a_vertex) {
+  using cuda::Reserve;
+  if (reserve == Reserve::warp) capacity = std::max(capacity, 32U);
+  if (reserve == Reserve::cta) capacity = std::max(capacity, grid.threads);
+  const std::uint32_t count = items.view.items.count;
+  const testing::ScopedTrace trace(__FILE__, __LINE__,
+                                   std::to_string(grid.blocks) + " x " +
+                                       std::to_string(grid.threads) + " " + std::to_string(count) +
+                                       " items, capacity " + std::to_string(capacity) +
+                                       ", reserve " + std::to_string(static_cast<int>(reserve)) +
+                                       (items.view.items.by_block ? ", by block" : ""));
+  const bool in_shared = one_atomic_a_vertex;
+  const auto seen = sent(Words(count + std::size_t{1}));
+  const auto facts = sent(std::vector<cuda::LevelSlot>(1));
+  const DeviceBuffer<std::uint32_t> queues(std::size_t{grid.blocks} * capacity);
+  stream_level(grid, items.view, {in_shared ? nullptr : queues.data(), capacity, reserve},
+               one_atomic_a_vertex, seen.data(), facts.data());
+  expect_same(fetched(seen), items.met(2), "times");
+  const cuda::LevelSlot slot = fetched(facts)[0];
+  EXPECT_EQ(slot.queued[0], 2 * items.of_level.size());
+  EXPECT_EQ(slot.ticket, 0U) << "drains of a length that no queue has";
+  if (one_atomic_a_vertex && reserve != Reserve::exact) {
+    EXPECT_EQ(slot.queue_atomics, 2 * items.of_level.size());
+  }
+  if (!items.view.items.by_block) return;
+  EXPECT_EQ(slot.scanning_blocks,
+            2 * std::min(grid.blocks, (count + grid.threads - 1) / grid.threads));
+  if (reserve != Reserve::cta || capacity != grid.threads) return;
+  // DFQ, section V.E: a queue with any entry drains before the CTA's next statuses.
+  std::set<std::uint32_t> ranges;
+  for (const std::uint32_t item : items.of_level) ranges.insert(item / grid.threads);
+  EXPECT_EQ(slot.drains, 2 * ranges.size());
 }
 
 struct GathererFacts {
@@ -430,6 +473,13 @@ constexpr GathererFacts kGatherers[] = {
     {Gatherer::runs_by_class, "runs_by_class", true, false, true, true, false},
     {Gatherer::double_scan, "double_scan", false, false, true, false, true},
     {Gatherer::double_scan_by_class, "double_scan_by_class", true, false, true, false, true},
+    {Gatherer::bins, "bins", false, false, false, true, false},
+    {Gatherer::bins_by_class, "bins_by_class", true, false, false, true, false},
+    {Gatherer::bin_runs, "bin_runs", false, false, true, true, false},
+    {Gatherer::bin_runs_by_class, "bin_runs_by_class", true, false, true, true, false},
+    {Gatherer::edgeless_runs_by_class, "edgeless_runs_by_class", true, true, true, true, false},
+    {Gatherer::edgeless_bin_runs_by_class, "edgeless_bin_runs_by_class", true, true, true, true,
+     false},
 };
 
 // All that a gathering needs but the queue's shape.
@@ -474,6 +524,13 @@ class MadeUpGathering {
     of.overflow = overflow_.data();
     of.capacity = capacity;
     of.enterable = enterable_.data();
+    const std::uint32_t room = (graph_.vertices() + grid.all() - 1) / grid.all();
+    bins_ = DeviceBuffer<vertex_t>(std::size_t{kDegreeClasses} * grid.all() * room);
+    counts_ = DeviceBuffer<std::uint32_t>(std::size_t{kDegreeClasses} * grid.all());
+    offsets_ = DeviceBuffer<std::uint32_t>(std::size_t{kDegreeClasses} * grid.all());
+    of.bins = {bins_.data(), room};
+    of.counts = counts_.data();
+    of.offsets = offsets_.data();
     of.tallies = tallies;
     return of;
   }
@@ -492,7 +549,8 @@ class MadeUpGathering {
   ScannedItems items_;
   DeviceBuffer<vertex_t> entries_;
   DeviceBuffer<cuda::LevelSlot> slot_;
-  DeviceBuffer<std::uint32_t> overflow_, sums_, enterable_;
+  DeviceBuffer<std::uint32_t> overflow_, sums_, enterable_, counts_, offsets_;
+  DeviceBuffer<vertex_t> bins_;
 };
 
 TEST_P(Parts, GatherersQueueTheLevel) {
@@ -532,21 +590,16 @@ TEST_P(Parts, StreamsDrainTheLevelOnce) {
     const MadeUpGraph graph(random_degrees(n, 9));
     for (const Share share : shares(n)) {
       for (const std::uint32_t split : {0U, 4U}) {
-        const ScannedItems items(graph, random_levels(n, kLevel, share), kLevel, split);
+        ScannedItems items(graph, random_levels(n, kLevel, share), kLevel, split);
         for (const Grid grid : grids()) {
           for (const std::uint32_t capacity : capacities) {
-            for (const bool in_shared : {true, false}) {
-              const auto trace = in(grid, std::to_string(items.view.items.count) +
-                                              " items, capacity " + std::to_string(capacity));
-              const auto seen = sent(Words(items.view.items.count + std::size_t{1}));
-              const auto facts = sent(Words(2));
-              const DeviceBuffer<std::uint32_t> queues(std::size_t{grid.blocks} * capacity);
-              stream_level(grid, items.view, {in_shared ? nullptr : queues.data(), capacity},
-                           in_shared == (capacity == 100), seen.data(), facts.data());
-              expect_same(fetched(seen), items.met(2), "times");
-              EXPECT_EQ(fetched(facts)[0], 2 * items.of_level.size());
-              EXPECT_EQ(fetched(facts)[1], 0U) << "drains of a length that no queue has";
-              if (HasFailure()) return;
+            for (const auto reserve :
+                 {cuda::Reserve::exact, cuda::Reserve::warp, cuda::Reserve::cta}) {
+              for (const bool by_block : {false, true}) {
+                items.view.items.by_block = by_block;
+                expect_streamed(items, grid, capacity, reserve, (capacity == 100) != by_block);
+                if (HasFailure()) return;
+              }
             }
           }
         }
@@ -781,7 +834,7 @@ class MadeUpLookUp {
 
   void expect_right(const std::string& balance, bool async, bool hub_cache, Grid grid) {
     SCOPED_TRACE(balance + (async ? ", async" : "") + (hub_cache ? ", hubs" : ""));
-    const FilledQueue queue(*incoming_, unvisited_, balance == "degree_classes");
+    const FilledQueue queue(*incoming_, unvisited_, balance.starts_with("degree_classes"));
     const auto hubs = sent(hubs_);
     prepare();
     LookUp of{work_, queue.view, queue.queued.data(), kLevel};

@@ -96,9 +96,11 @@ TEST(GraphName, RefusesWithReasonAndNearestSpelling) {
       {"kronecker:scal=4", "unknown parameter \"scal\""},
       {"kronecker:scal=4", "did you mean \"scale\"?"},
       {"kronecker:scale", "expected NAME=VALUE"},
-      {"kronecker:scale=", "expected a whole number from 1 to 31"},
-      {"kronecker:scale=0", "from 1 to 31"},
-      {"kronecker:scale=32", "from 1 to 31"},
+      {"kronecker:scale=", "expected a whole number from 1 to 36"},
+      {"kronecker:scale=0", "from 1 to 36"},
+      {"kronecker:scale=37", "from 1 to 36"},
+      {"kronecker:scale=33,a=0.9", "must not exceed 1"},
+      {"union:(kronecker:scale=32)+(path:vertices=9)", "a graph of 2^32 vertices cannot be made"},
       {"kronecker:scale=-3", "scale is \"-3\""},
       {"kronecker:scale=4x", "scale is \"4x\""},
       {"kronecker:scale=4.0", "scale is \"4.0\""},
@@ -176,6 +178,19 @@ TEST(PredictSize, BoundsTheGraph) {
   }
   EXPECT_EQ(predict_size(GraphName::parse("kronecker:scale=20")).edges, 33554432U);
   EXPECT_EQ(predict_size(GraphName::parse("snap:wiki-Vote")).vertices, 0U);
+}
+
+TEST(PredictSize, KnowsGraphsThatAreTooLargeToMake) {
+  const GraphName largest = GraphName::parse("kronecker:scale=36,edge_factor=1024");
+  EXPECT_EQ(predict_size(largest).vertices, std::uint64_t{1} << 36);
+  EXPECT_EQ(predict_size(largest).edges, std::uint64_t{1} << 47);
+  EXPECT_EQ(cannot_be_made(GraphName::parse("kronecker:scale=31")), "");
+  EXPECT_EQ(cannot_be_made(GraphName::parse("snap:wiki-Vote")), "");
+  const GraphName larger = GraphName::parse("kronecker:scale=32");
+  const std::string why =
+      "a graph of 2^32 vertices cannot be made, since ids of 32 bits suffice up to scale 31";
+  EXPECT_NE(cannot_be_made(larger).find(why), std::string::npos) << cannot_be_made(larger);
+  EXPECT_NE(input_error([&] { load("kronecker:scale=32"); }).find(why), std::string::npos);
 }
 
 TEST(LoadGraph, FindsNamedFilesInTheFoldersInOrder) {

@@ -110,6 +110,21 @@ def test_a_recipe_is_counted_without_the_graph(bench):
     assert not (bench.folder / "cache" / "csr").exists()
 
 
+def test_a_graph_too_large_to_make_is_estimated_and_a_search_of_it_is_skipped(bench):
+    huge = "kronecker:scale=36"
+    bench.run(bench.spec(graphs=[huge], cases={"a": RECIPE}, base=None))
+    (row,) = bench.rows()
+    assert row["status"] == "ok"
+    assert measures(bench, row["trial"])["recipe", "vertices", ""] == 2**36
+    searched = bench.spec(name="search", graphs=[huge], cases={"a": {"engine": "faulty"}},
+                          base=None)  # fmt: skip
+    done = bench.run(searched, code=2)
+    why = "a graph of 2^36 vertices cannot be made, since ids of 32 bits suffice up to scale 31"
+    assert why in done.stderr
+    rows = bench.rows(name="search")
+    assert {row["status"] for row in rows} == {"skipped"} and why in rows[0]["reason"]
+
+
 def test_the_recipe_of_a_file_notices_that_the_file_changed(bench):
     file = bench.folder / "g.txt"
     file.write_text("0 1\n1 2\n")

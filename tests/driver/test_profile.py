@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`bfslab profile`: its commands, what becomes of counters, and what is said where there are none.
 No GPU: tests/data/ncu/raw_page.csv are lines and columns of what ncu 2025.3 printed of
-experiments/beyond/kernel_counters.json on an H200, and fake_ncu.py stands in for the profiler."""
+experiments/beyond/kernel_counters.json on an H200, except for its columns of atomics and of
+reductions, which are made up; fake_ncu.py stands in for the profiler."""
 
 import json
 import shlex
@@ -233,6 +234,8 @@ def test_the_raw_page_is_read(bench, profile):
         "global_load_requests": (2048658, "1"),
         "global_load_sectors": (14343583, "1"),
         "warp_instructions": (31599531, "1"),
+        "global_atomics": (600, "1"),
+        "global_reductions": (60, "1"),
         "occupancy": (97.04, "%"),
         "dram_peak": (pytest.approx(1504 * 3198522002.02), "B/s"),
         "instruction_peak": (pytest.approx(528 * 1485403084), "1/s"),
@@ -253,6 +256,7 @@ def test_launches_of_a_kernel_in_a_level_are_added_up(bench, profile):
     assert twice["launches"] == 2 and twice["order"] == 5
     assert twice["gpu_time"] == pytest.approx((17696 + 12160) / 1e6)
     assert twice["dram_read_bytes"] == 11474688 + 4311040
+    assert twice["global_atomics"] == 700 + 800 and twice["global_reductions"] == 70 + 80
     # Ratios: means, weighted by time.
     assert twice["occupancy"] == pytest.approx((23.39 * 17696 + 23.77 * 12160) / 29856)
     assert twice["stall_barrier"] == pytest.approx(3.71 * 12160 / 29856)
@@ -313,7 +317,7 @@ def test_counters_are_not_added_to_rows_without_seals(bench, profile):
         ("Push/Pop_Range", "Other", "made with --nvtx"),
         ("source 5", "source 6", f'one ran in case "Decentralized queue" on {GRAPH} from vertex 6'),
         ("measured", "warm-up", "lies in a measured range"),
-        (',"528","0.23"\n', "", "the line of kernel 10 has 54 of 56 columns"),
+        (',"1200","0.23"\n', "", "the line of kernel 10 has 56 of 58 columns"),
     ],
 )
 def test_what_is_no_raw_page_of_these_rows_is_refused(bench, profile, old, new, words):

@@ -131,7 +131,7 @@ def test_experiments_are_listed(bfslab, tmp_path):
 
 def test_a_spec_that_extends_another_is_listed_and_printed_as_resolved(bfslab, tmp_path):
     twins = sorted((ROOT / "experiments").glob("*/*_standins.json"))
-    assert len(twins) == 16
+    assert len(twins) == 22
     done = bfslab("list", "experiments", "--dir", ROOT / "experiments/xbfs", "--json")
     items = {each["name"]: each["item"] for each in json.loads(done.stdout)}
     assert items["xbfs-fig11-standins"] == items["xbfs-fig11"] == "Figure 11"
@@ -419,6 +419,25 @@ def test_check_says_at_once_what_cannot_run_here(bfslab, monkeypatch):
     assert done.stdout.splitlines()[3].split()[-3:] == ["-", "-", "-"]
     assert "  time    not known: none of its engines can run here" in done.stdout
     assert "CANNOT" not in bfslab("check", "experiments/quick/engines.json").stdout
+
+
+def test_check_names_a_graph_that_cannot_be_made(bfslab, tmp_path):
+    spec = {"name": "s", "graphs": ["kronecker:scale=33"], "base": {"engine": "hybrid"}}
+    path = tmp_path / "spec.json"
+    path.write_text(json.dumps(spec))
+    done = bfslab("check", path)
+    assert done.returncode == 0, done.stderr
+    second = done.stdout.splitlines()[1]
+    assert second.startswith("  CANNOT BE MADE: kronecker:scale=33: a graph of 2^33 vertices ")
+    assert "choose scale=31 or less" in second and second.endswith('rows will read "skipped"')
+    assert "  time    not known: none of its engines can run here" in done.stdout
+    path.write_text(json.dumps(spec | {"graphs": ["kronecker:scale=33", "kronecker:scale=10"]}))
+    done = bfslab("check", path)
+    assert "CANNOT BE MADE: kronecker:scale=33: " in done.stdout
+    assert "  time    about " in done.stdout and "WARNING" not in done.stdout
+    counter = {"engine": "degree-separation", "method": "expect"}
+    path.write_text(json.dumps(spec | {"base": counter}))
+    assert "CANNOT" not in bfslab("check", path).stdout
 
 
 def test_check_refuses_a_file_that_could_be_two_things(bfslab, tmp_path):

@@ -72,7 +72,7 @@ void expect_legal_settings(const EngineInfo& info, const ToggleSettings& setting
 
 TEST(EngineTable, HoldsTheEnginesOfThisProgram) {
   for (const char* name : {"sequential", "lockfree-queue", "per-thread-array", "status-scan",
-                           "top-down", "bottom-up", "ligra", "hybrid"}) {
+                           "top-down", "bottom-up", "cs406-cpu", "ligra", "hybrid"}) {
     EXPECT_NE(find_engine(name), nullptr) << name;
   }
   EXPECT_EQ(find_engine("no-such-engine"), nullptr);

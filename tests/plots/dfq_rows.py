@@ -10,8 +10,8 @@ from pathlib import Path
 PRESETS = {
     "base": {"queue": "central", "collect": "single_scan"},
     "base_scan_free": {"queue": "central", "collect": "scan_free"},
-    "hq": {"queue": "hierarchical", "collect": "scan_free"},
-    "hq_single_scan": {"queue": "hierarchical", "collect": "single_scan"},
+    "hq": {"queue": "hierarchical", "collect": "scan_free", "capacity": 0},
+    "hq_single_scan": {"queue": "hierarchical", "collect": "single_scan", "capacity": 0},
     "dfq_g": {"queue": "decentralized", "memory": "global"},
     "dfq_s": {"queue": "decentralized", "memory": "shared"},
     "harish": {"queue": "none", "expand": "thread"},
@@ -21,8 +21,10 @@ DEFAULTS = {
     "collect": "single_scan",
     "memory": "shared",
     "capacity": 2048,
+    "reserve": "warp",
+    "scan": "by_block",
     "ctas": 0,
-    "enqueue": "warp",
+    "enqueue": "thread",
     "expand": "virtual_warp",
     "launch": "persistent",
 }
@@ -47,10 +49,11 @@ def sound(toggles: dict) -> bool:
 
 def facts(toggles: dict, graph: int) -> dict:
     """Columns of a run on the graph of that number: hierarchical queues overflow on every third."""
+    entries = toggles["capacity"] or MOST_ENTRIES
     bytes_of = {
         "none": 0,
         "central": 8000 * (graph + 1),
-        "hierarchical": 8000 * (graph + 1) + 4 * toggles["capacity"] * RUNNING,
+        "hierarchical": 8000 * (graph + 1) + 4 * entries * RUNNING,
         "decentralized": 4 * toggles["capacity"] * (toggles["ctas"] or RUNNING),
     }
     told: dict = {"queue_bytes": bytes_of[toggles["queue"]]}
@@ -69,6 +72,21 @@ def speed(toggles: dict) -> float:
     ctas = toggles["ctas"] or MOST_CTAS
     growth = ctas**0.9 if toggles["queue"] == "decentralized" else ctas**0.8
     return better[toggles["queue"]] * growth * (1 + toggles["capacity"] / 2**18)
+
+
+def add_counts(results, trial: int, toggles: dict) -> None:
+    """Frontiers of 100 vertices, and how such levels count the filling of their queues."""
+    warp = toggles["enqueue"] == "warp"
+    for row in results.levels:
+        if row["trial"] != trial:
+            continue
+        row["technique"], row["frontier_vertices"] = toggles["queue"], 100
+        if toggles["collect"] != "single_scan" or toggles["queue"] == "none":
+            continue
+        results.measure(trial, "queue", "atomics", 25 if warp else 100, row["level"])
+        results.measure(trial, "queue", "scanning_blocks", 14, row["level"])
+        if toggles["queue"] == "decentralized":
+            results.measure(trial, "queue", "drains", 14, row["level"])
 
 
 def contention(folder: Path, host: str = "testbox") -> Path:

@@ -40,7 +40,8 @@ def time_ms(graph: str, settings: dict, facts: dict) -> float | None:
     if scale != scale:
         return None
     threshold = settings["threshold"] or suggested_threshold(scale)
-    cost = costs(scale, facts["ranks"] * facts["gpus_per_rank"], threshold, facts["levels"])
+    members = facts["ranks"] * facts["gpus_per_rank"]
+    cost = costs(scale, members, threshold, facts["levels"], settings.get("transport", "host"))
     slower = 1 if settings.get("direction_optimized", True) else 3
     return slower * sum(1e3 * KNOWN[term] * cost[term] for term in TERMS)
 

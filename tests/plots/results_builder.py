@@ -188,6 +188,8 @@ def from_spec(spec: dict, **environment: object) -> Results:
                             _add_model(results, trial, g, merged)
                         if engine == "xbfs":
                             _add_gpu_levels(results, trial, merged)
+                        if engine == "dfq":
+                            dfq_rows.add_counts(results, trial, merged)
                         if engine == "fused":
                             _add_fused_levels(results, trial)
     return results
@@ -239,6 +241,7 @@ def _add_gpu_levels(results: Results, trial: int, toggles: dict) -> None:
         way = ways[min(row["level"], len(ways) - 1)]
         row["technique"] = way if toggles.get(way, toggles.get("preset") is None) else fallback
         row["direction"] = "bottom_up" if way == "double_scan" else "top_down"
+        row["frontier_edges"] = (3, 90, 8000, 4000, 20, 1)[min(row["level"], 5)]
         row["found_vertices"] = 100
         row["found_early_vertices"] = 40 if row["level"] == 3 else 0
         if row["direction"] == "bottom_up":
@@ -264,7 +267,8 @@ def benchmark(folder: Path, host: str = "testbox", rows: list[dict] | None = Non
     """What frontier_generation_benchmark writes with --benchmark_out."""
     made = rows if rows is not None else [
         gathered(method, millions, selectivity, time * millions, repetition)
-        for method, time in (("prefix_sum", 2.0), ("atomic_warp", 4.0), ("atomic_block", 1.0),
+        for method, time in (("prefix_sum", 2.0), ("atomic_vertex", 40.0),
+                             ("atomic_warp", 4.0), ("atomic_block", 1.0),
                              ("engine_prefix_sum", 3.0), ("engine_single_scan", 2.0),
                              ("cub_select", 1.5))
         for millions in (1, 32, 512)

@@ -14,6 +14,7 @@ from plots.figures import (
     cta_scaling,
     enqueue_contention,
     frontier_expansion_map,
+    queue_counts,
     queue_designs,
     queue_memory,
     queue_memory_table,
@@ -98,7 +99,8 @@ def test_the_papers_claims_stand_beside_ours(tmp_path):
     assert "fails on com-lj, com-orkut, graph500" in mixed.caption
     assert "DFQ-S is on average 2 times as fast as DFQ-G" in mixed.caption
     assert "on average 1.04 times" in mixed.caption
-    assert "(HQ) hold 2,048 entries per CTA" in mixed.caption and "25,344" in mixed.caption
+    assert "(HQ) per CTA: as many as the shared memory of a CTA holds" in mixed.caption
+    assert "25,344" in mixed.caption
     theirs = mixed.numbers[mixed.numbers["origin"] == "paper"]
     assert len(theirs) == 6 and set(clean.numbers["origin"]) == {"ours"}
 
@@ -127,6 +129,35 @@ def test_a_queue_that_always_fails_keeps_its_look_in_the_legend(tmp_path):
     handles, names = above.get_legend_handles_labels()
     base, hq = (handles[names.index(name)].patches[0] for name in ("BASE", "HQ"))
     assert hq.get_facecolor() != base.get_facecolor() and hq.get_hatch()
+
+
+def test_counts_of_queues_are_sums_over_levels_and_sources(tmp_path):
+    """BASE enters 30 vertices by 30 atomics; a scan-free level counts none. One CTA of DFQ drains
+    in one level, three in the other."""
+    made = Results({"name": "x", "graphs": [GRAPH], "cases": {"BASE": {}, "DFQ": {}}})
+    for case, atomics, drains in (("BASE", (10, 20), None), ("DFQ", (5, None), (1, 3))):
+        trial = made.run(case, 1.0, graph=GRAPH, engine="dfq", toggles="", instrumented=1,
+                         levels=2)  # fmt: skip
+        for level, vertices in enumerate((10, 20)):
+            made.level(trial, level, 0, frontier_vertices=vertices)
+            for metric, counted in (("atomics", atomics), ("drains", drains)):
+                if counted and counted[level] is not None:
+                    made.measure(trial, "queue", metric, counted[level], level)
+            made.measure(trial, "queue", "scanning_blocks", 14, level)
+    drawing = queue_counts.draw([load(made, tmp_path)])[0]
+    rows = drawing.numbers.set_index("case")
+    assert rows.loc["BASE", "atomics_per_vertex"] == 1
+    assert rows.loc["DFQ", "atomics_per_vertex"] == 0.5  # of the level that counted
+    assert rows.loc["DFQ", "drains_per_level"] == 2
+    assert rows.loc["DFQ", "most_drains_of_a_level"] == 3
+    assert list(rows["scanning_blocks"]) == [14, 14]
+    assert math.isnan(rows.loc["BASE", "drains"])
+    assert "|   BASE | 1 |  |  | 14 |" in drawing.markdown
+    assert queue_counts.finding(drawing, []) == (
+        "Queues take from 0.5 on kronecker scale=18 (DFQ) to 1 on kronecker scale=18 (BASE) "
+        "atomics for each frontier vertex and CTAs drain 2 on kronecker scale=18 (DFQ) times "
+        "per level, all together, by exact counts."
+    )
 
 
 def test_ctas_are_set_against_one_of_the_same_queue(tmp_path):

@@ -26,6 +26,7 @@ from plots.distributed import (
 from plots.figures import (
     long_tail,
     message_sizes,
+    partition_costs,
     phase_breakdown,
     published_systems,
     rate_against_threshold,
@@ -38,7 +39,7 @@ from plots.figures import (
 from plots.load import load_experiment, toggles
 from plots.measures import counted, fact, scale_of, wide
 from plots.paper import EXPERIMENTS, paper_table
-from plots.scaling_model import TERMS, costs, fit, kronecker_shares, memory
+from plots.scaling_model import TERMS, costs, fit, kronecker_shares, mask_bytes, memory
 from plots.specs import resolved
 
 RESULTS = EXPERIMENTS.parent / "results"
@@ -61,10 +62,11 @@ def made(tmp_path, name, **changes):
     return load(from_spec(resolved(SPECS / f"{name}.json") | changes), tmp_path)
 
 
-def timed(results, case, graph, by_source, gpus=(1, 1), toggles="threshold=0", **facts):
+def timed(results, case, graph, by_source, gpus=(1, 1), toggles="threshold=0",
+          engine="delegate", **facts):  # fmt: skip
     for source, times in by_source.items():
         for repeat, time in enumerate(times):
-            results.run(case, time, graph=graph, graph_hash=graph, engine="delegate",
+            results.run(case, time, graph=graph, graph_hash=graph, engine=engine,
                         toggles=toggles, source=source, repeat=repeat, ranks=gpus[0],
                         gpus_per_rank=gpus[1], **facts)  # fmt: skip
 
@@ -222,7 +224,7 @@ def test_shares_agree_with_the_counter_degree_separation():
 
 def test_costs_are_those_of_section_v():
     delegates, normal = kronecker_shares(20, 8)
-    alone, four = costs(20, 1, 8, 6), costs(20, 4, 8, 6)
+    alone, four = costs(20, 1, 8, 6, "host"), costs(20, 4, 8, 6, "host")
     assert alone == {"edges": 2**25, "delegates": delegates, "nn_edges": normal, "bytes": 0,
                      "levels": 6, "rounds": 0}  # fmt: skip
     assert four["edges"] == 2**23 and four["rounds"] == 12 and four["delegates"] == delegates
@@ -232,17 +234,28 @@ def test_costs_are_those_of_section_v():
     assert memory(20, 4, 8) == pytest.approx(expected)
 
 
-def known_rows(gpus=(1, 2), noise=0.0):
+def test_masks_cost_what_the_reduction_that_ran_moves():
+    # By nccl each of 4 GPUs receives the masks of 3 others, which grows linearly with the GPUs.
+    assert [mask_bytes(8, p, "nccl") for p in (1, 2, 4, 64)] == [0, 1, 3, 63]
+    # By peer it reads 3 quarters of a mask of others', and 3 quarters of the combined one.
+    assert [mask_bytes(8, p, "peer") for p in (1, 2, 4)] == [0, 1, 1.5]
+    assert [mask_bytes(8, p, "host") for p in (1, 2, 4, 64)] == [0, 2, 4, 12]
+    delegates, normal = kronecker_shares(20, 8)
+    gathered = costs(20, 4, 8, 6, "nccl")["bytes"]
+    assert gathered == pytest.approx(delegates / 8 * 3 * 3 + 4 * normal / 4 * 3 / 4)
+
+
+def known_rows(gpus=(1, 2), noise=0.0, transport="host"):
     """Rows of exactly the known coefficients; `noise` is a relative error."""
     random = np.random.default_rng(1)
     rows = []
     for scale in (22, 24, 25, 26):
         for count in gpus:
             for threshold in (16, 128):
-                cost = costs(scale, count, threshold, LEVELS)
+                cost = costs(scale, count, threshold, LEVELS, transport)
                 time = sum(1e3 * KNOWN[term] * cost[term] for term in TERMS)
                 rows.append({"scale": scale, "gpus": count, "threshold": threshold,
-                             "levels": LEVELS,
+                             "levels": LEVELS, "transport": transport,
                              "time_ms": time * (1 + noise * random.normal())})  # fmt: skip
     return pd.DataFrame(rows)
 
@@ -271,8 +284,10 @@ def test_a_fit_of_noisy_rows_is_near_and_never_negative():
 def projection(tmp_path, rows):
     results = Results({"name": "scalable-bfs-projection", "graphs": [], "cases": {"DOBFS": {}}})
     for row in rows.itertuples(index=False):
+        engine = "delegate" if row.transport == "host" else "delegate-cuda"
+        settings = f"threshold={row.threshold};transport={row.transport}"
         timed(results, "DOBFS", f"kronecker:scale={row.scale}", {1: (row.time_ms,)},
-              (1, int(row.gpus)), f"threshold={row.threshold}", levels=row.levels,
+              (1, int(row.gpus)), settings, engine, levels=row.levels,
               component_edges=15 * 2**row.scale)  # fmt: skip
     return scaling_projection.draw([load(results, tmp_path)])[0]
 
@@ -283,7 +298,7 @@ def test_a_projection_is_the_model_at_1024_gpus_and_named_one_everywhere(tmp_pat
     far = frame[(frame["origin"] == "projection") & (frame["gpus"] == 1024)].set_index("kind")
     weak = far.loc["weak"]
     assert weak["scale"] == 35 and weak["threshold"] == suggested_threshold(35)
-    cost = costs(35, 1024, suggested_threshold(35), LEVELS)
+    cost = costs(35, 1024, suggested_threshold(35), LEVELS, "host")
     time = sum(1e3 * KNOWN[term] * cost[term] for term in TERMS)
     assert weak["time_ms"] == pytest.approx(time, rel=1e-6)
     assert weak["gteps_paper"] == pytest.approx(16 * 2**35 / time / 1e6)
@@ -300,6 +315,72 @@ def test_a_projection_is_the_model_at_1024_gpus_and_named_one_everywhere(tmp_pat
     assert "on 1 to 2 GPUs with TH = 16 and 128: " in drawing.caption
     assert set(frame["origin"]) == {"ours", "projection", "paper"}
     assert frame.loc[frame["origin"] == "paper", "model_ms"].isna().all()
+
+
+def test_a_projection_uses_the_law_of_the_reduction_that_ran(tmp_path):
+    drawing = projection(tmp_path, known_rows(transport="nccl"))
+    frame = drawing.numbers
+    far = frame[(frame["kind"] == "weak") & (frame["gpus"] == 1024)].iloc[0]
+    cost = costs(35, 1024, suggested_threshold(35), LEVELS, "nccl")
+    assert far["bytes_ms"] == pytest.approx(1e3 * KNOWN["bytes"] * cost["bytes"], rel=1e-6)
+    assert (
+        "an all-gather of all masks, which is linear in the GPUs: (p - 1) d / 8 bytes"
+        in drawing.caption
+    )
+    assert "The paper's own reduction is a tree" in drawing.caption
+    assert "at most 64 members" in drawing.caption
+    tree = projection(tmp_path / "host", known_rows())
+    assert "a tree, d log2(p) / 4 bytes" in tree.caption
+    assert "own reduction" not in tree.caption and "64 members" not in tree.caption
+
+
+def partitions(tmp_path, engines=("delegate", "grid2d")):
+    """Degree separation sends 100 bytes from each member, whatever their number, and the 2D
+    partition 100 times the root of their number. Scale 8 is searched by one member, 10 by four, and
+    12 by four and by sixteen; each of these searches takes 8 ms over the number of members."""
+    named = {"Degree separation": engines[0], "2D partition": engines[1]}
+    graphs = {scale: f"kronecker:scale={scale},duplicates=keep" for scale in (8, 10, 12)}
+    results = Results({"name": "x", "paper": "scalable-bfs", "graphs": list(graphs.values()),
+                       "cases": {case: {} for case in named}})  # fmt: skip
+    for case, engine in named.items():
+        for scale, members in ((8, 1), (10, 4), (12, 4), (12, 16)):
+            for source in range(4):
+                facts = {"graph": graphs[scale], "graph_hash": f"h{scale}", "engine": engine,
+                         "toggles": "threshold=8", "source": source, "ranks": 1,
+                         "gpus_per_rank": members, "levels": 2}  # fmt: skip
+                results.run(case, 8 / members, **facts)
+                trial = results.run(case, 9 / members, instrumented=1, **facts)
+                each = 100 * (members**0.5 if engine.startswith("grid2d") else 1)
+                for member in range(members):
+                    for level in range(2):
+                        results.level(trial, level, 5, gpu=member,
+                                      bytes_sent=each / 2 if members > 1 else 0)  # fmt: skip
+    return partition_costs.draw([load(results, tmp_path)])[0]
+
+
+def test_partitions_are_compared_in_bytes_of_each_gpu_where_graph_and_gpus_grow(tmp_path):
+    drawing = partitions(tmp_path)
+    frame = drawing.numbers.set_index(["case", "scale", "gpus"])
+    assert frame.loc[("Degree separation", 8, 1), "bytes_per_gpu"] == 0
+    assert frame.loc[("Degree separation", 12, 16), "bytes_per_gpu"] == pytest.approx(100)
+    assert frame.loc[("2D partition", 12, 4), "bytes_per_gpu"] == pytest.approx(200)
+    assert frame.loc[("2D partition", 12, 16), "bytes_per_gpu"] == pytest.approx(400)
+    assert set(frame["searches"]) == {4} and set(frame["engine"]) == {"delegate", "grid2d"}
+    assert drawing.caption.endswith(
+        "One GPU has a graph of scale 8. Degree separation, one rank: each of 16 GPUs sends 1 "
+        "times as much as each of 4; 2D partition, one rank: each of 16 GPUs sends 2 times as much "
+        "as each of 4."
+    )
+    right = drawing.figure.axes[1]
+    sent = {line.get_label(): line.get_ydata() for line in right.lines}
+    assert sent["constant"] == pytest.approx([1e-4] * 31)
+    law = sent["sqrt(p)"]
+    assert (law[0], law[-1]) == pytest.approx((2e-4, 4e-4)) and len(law) == 31
+
+
+def test_partitions_of_gpu_engines_have_the_same_laws(tmp_path):
+    drawing = partitions(tmp_path, ("delegate-cuda", "grid2d-cuda"))
+    assert {"constant", "sqrt(p)"} <= {line.get_label() for line in drawing.figure.axes[1].lines}
 
 
 def test_rows_of_the_most_gpus_are_held_out_where_fewer_are_of_two_numbers(tmp_path):

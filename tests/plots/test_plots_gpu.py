@@ -13,6 +13,7 @@ from plots.figures import (
     early_found,
     edge_checks,
     frontier_generation,
+    level_methods,
     machine_speeds,
     runtime_table,
     speedup_bars,
@@ -203,6 +204,18 @@ def test_table_2_has_a_column_a_code_and_prints_what_the_paper_prints(tmp_path):
     assert "| paper, as printed | - | 3.5 | 4.9 | 11.2 | 6.1† |" in lines
 
 
+def test_table_2_has_a_column_for_a_variant_that_was_measured(tmp_path):
+    made = Results({"name": "x", "paper": "xbfs", "item": "Table 2", "graphs": [GRAPH]})
+    timed(made, "XBFS", GRAPH, {1: (1.0,)})
+    timed(made, "Gunrock (reimplemented)", GRAPH, {1: (2.0,)})
+    timed(made, "Gunrock (reimplemented), top-down", GRAPH, {1: (8.0,)})
+    drawing = runtime_table.draw([load(made, tmp_path)])[0]
+    lines = drawing.markdown.splitlines()
+    assert "Tigr [ms] | Gunrock [ms] ours: reimplemented | Gunrock, top-down [ms] ours" in lines[0]
+    assert "| kronecker scale=16 | 1 |  |  | 2 (2.0x) | 8 (8.0x) |  |" in lines
+    assert any("| 154.1 (54.5x) |  | 29.8 (10.5x) |" in line for line in lines)  # OR, paper
+
+
 def test_where_a_paper_averages_arithmetically_both_means_are_printed(tmp_path):
     """2 times as fast on one graph and 8 times on the other: 4 and 5 on average."""
     for item, subject, base in (("Figure 11", "Ad", "Enterprise"), ("Table 2", "XBFS", "Ligra")):
@@ -315,6 +328,47 @@ def breakdown(times):
         toggles = ";".join(f"{t}={str(t != off).lower()}" for t in LACKS.values())
         made.run(case, time, engine="xbfs", toggles=toggles, source=1)
     return made
+
+
+def test_levels_stand_over_the_rule_that_chose_their_method(tmp_path):
+    """Of 1,000 entries. Level 1 has 6 edges after 2, so that 18 are expected of level 2 and 324 of
+    level 3: 2 of 1,000 are the first's, which has no lambda."""
+    made = Results({"name": "x", "graphs": [GRAPH], "cases": {"XBFS": {}, "Baseline": {}}})
+    made.graph(GRAPH, 100, 1000)
+    settings = "alpha=0.1;edge_check=level;queue=central;scan_free=true;single_scan={};"
+    settings += "double_scan=true;no_generation=true"
+    ways = ("scan_free", "scan_free", "single_scan", "double_scan", "no_generation", "single_scan")
+    for case, on in (("XBFS", "true"), ("Baseline", "false")):
+        trial = made.run(case, 1.0, graph=GRAPH, engine="xbfs", toggles=settings.format(on),
+                         instrumented=1, levels=6)  # fmt: skip
+        for level, (edges, way) in enumerate(zip((2, 6, 60, 600, 6, 3), ways, strict=True)):
+            up = "bottom_up" if way == "double_scan" else "top_down"
+            made.level(trial, level, 0, frontier_edges=edges, technique=way, direction=up)
+    drawing = level_methods.draw([load(made, tmp_path)])[0]
+    rows = drawing.numbers
+    assert set(rows["case"]) == {"XBFS"}  # the other has not all methods
+    assert list(rows["by_rule"]) == [*ways[:5], "scan_free"]
+    assert list(rows["share"]) == [0.002, 0.006, 0.06, 0.6, 0.006, 0.003]
+    assert math.isnan(rows["next_share"][0])
+    assert list(rows["next_share"][1:4]) == pytest.approx([0.018, 0.6, 6])
+    assert "5 of 6 levels ran as the rule says" in drawing.caption
+    assert "Of 6 levels of 1 search 5 ran" in level_methods.finding(drawing, [])
+    boxes = drawing.figure.axes[1].patches
+    assert [round(box.get_x() + 0.5) for box in boxes] == list(range(6))
+
+
+@pytest.mark.parametrize(
+    ("share", "expected", "was_up", "method"),
+    [
+        (0.1, 0.0, False, "double_scan"),
+        (0.05, 0.5, True, "no_generation"),
+        (0.05, 0.1, False, "single_scan"),
+        (0.05, 0.09, False, "scan_free"),
+        (0.05, float("nan"), False, "scan_free"),
+    ],
+)
+def test_the_rule_of_figure_7(share, expected, was_up, method):
+    assert level_methods.by_rule(share, expected, 0.1, was_up) == method
 
 
 def test_what_a_part_saves_has_a_sign(tmp_path):

@@ -127,6 +127,10 @@ def test_totals_of_table_3_1_add_up_and_its_hybrid_is_the_minimum():
     }
     for method, levels in counts.items():
         assert sum(levels) == int(romeo.cell("unnamed", "edges_total", method))
+    # Bottom-up reads whole rows at level 0: all but those of the root and of its neighbours.
+    least = sum(counts["Top-down"]) - sum(counts["Top-down"][:2])
+    assert least == 23481604 > counts["Bottom-up"][0]
+    assert romeo.flagged("unnamed", "edges_level_0", "Bottom-up")
     pairs = zip(counts["Top-down"], counts["Bottom-up"], strict=True)
     assert counts["Hybridization"] == [min(pair) for pair in pairs]
 

@@ -11,6 +11,7 @@
 #include "kernels/cuda/bottom_up/static.cuh"
 #include "kernels/cuda/bottom_up/thread_bounded.cuh"
 #include "kernels/cuda/bottom_up/thread_centric.cuh"
+#include "kernels/cuda/bottom_up/warp_ahead.cuh"
 #include "kernels/cuda/bottom_up/warp_centric.cuh"
 #include "kernels/gpu_parts.hpp"
 
@@ -25,7 +26,7 @@ inline constexpr bool kKeepsBits =
 
 // In the order of kBalances.
 using Balances = std::tuple<BalanceByDegree, StaticBalance, ThreadCentric, ThreadBounded,
-                            WarpCentric, Donation, ByList, ByFirstNeighbors>;
+                            WarpCentric, WarpAhead, Donation, ByList, ByFirstNeighbors>;
 
 // Calls `visit.template operator()<B>()`, where B is the struct of that balance.
 template <typename Visit>

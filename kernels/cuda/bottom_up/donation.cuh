@@ -17,7 +17,8 @@ struct Donation {
   template <typename L>
   __device__ static void run(const BottomUp& work, L& looker) {
     const unsigned count = work.queued[0];
-    for (unsigned first = thread_in_grid() - lane_id(); first < count; first = next_of_warp(work)) {
+    for (unsigned first = thread_in_grid() - lane_id(); first < count;
+         first = next_of_warp(looker)) {
       const bool mine = first + lane_id() < count;
       const vertex_t v = mine ? work.queue.entries[first + lane_id()] : 0;
       edge_t e = mine ? work.incoming().row_offsets[v] : 0;

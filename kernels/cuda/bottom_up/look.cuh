@@ -61,6 +61,7 @@ struct LookTally {
   unsigned long long vertices = 0, edges = 0;
   unsigned long long early_vertices = 0, early_edges = 0;
   unsigned long long checked = 0;
+  unsigned long long tickets = 0;  // atomics of this thread on the counter that hands out entries
 };
 
 // The rest of a row that a thread has begun to look at.
@@ -79,6 +80,7 @@ struct UnfinishedRow {
 
 template <bool kAsync, bool kCount>
 struct Looker {
+  static constexpr bool kIsAsync = kAsync;
   const BottomUp& work;
   HubCache hubs;
   LookTally tally = {};
@@ -89,6 +91,13 @@ struct Looker {
     if (hubs.holds(u)) return work.level;
     if constexpr (kAsync) return fresh_level(work.traversal.status.levels, u);
     return work.traversal.status.levels[u];
+  }
+
+  // Adds `entries` to the shared counter of a dynamic balance. Returns its value before.
+  __device__ unsigned take_ticket(unsigned entries) {
+    stress_pause();
+    if constexpr (kCount) ++tally.tickets;
+    return add_of_lane(&work.next()->ticket, entries);
   }
 
   // Settles what v has found, once per vertex and by one thread. kNoVertex: nothing.
@@ -190,6 +199,23 @@ struct Looker {
     __syncthreads();
   }
 
+  // Looks along a row by all threads of the grid. A thread stops at its first neighbour at the
+  // frontier's level, or once it sees that another has found one; a claim says who settles. Not
+  // asynchronous.
+  __device__ void by_grid(const UnfinishedRow& row) {
+    static_assert(!kAsync);
+    const Visit visit{work.traversal.status, work.level + 1};
+    for (edge_t e = row.begin + thread_in_grid(); e < row.end; e += threads_in_grid()) {
+      if (fresh_level(work.traversal.status.levels, row.v) != kUnreached) return;
+      const vertex_t u = work.incoming().columns[e];
+      if (look(u) != work.level) continue;
+      if (!visit.claim(row.v, u)) return;
+      ++tally.vertices;
+      tally.edges += degree_of(work.traversal.outgoing, row.v);
+      return;
+    }
+  }
+
   // Called by all threads of the block.
   __device__ void finish() {
     LevelSlot* const next = work.next();
@@ -200,7 +226,10 @@ struct Looker {
       add_of_block(tally.early_vertices, &after->early_vertices);
       add_of_block(tally.early_edges, &after->early_edges);
     }
-    if constexpr (kCount) add_of_block(tally.checked, &next->checked);
+    if constexpr (kCount) {
+      add_of_block(tally.checked, &next->checked);
+      add_of_block(tally.tickets, &next->tickets);
+    }
   }
 };
 
@@ -213,29 +242,6 @@ __device__ void look_by_threads(const BottomUp& work, L& looker, const NextOfWar
   for (unsigned first = thread_in_grid() - lane_id(); first < count; first = next(first)) {
     if (first + lane_id() < count) looker.by_thread(work.queue.entries[first + lane_id()]);
     __syncwarp();
-  }
-}
-
-// Takes entries of work.queue's only region from a shared counter (XBFS, Algorithm 1): a thread
-// takes entry t first, then the next free one. All lanes of a warp call take(mine, i) together;
-// `mine` is set for those with an entry.
-template <typename Take>
-__device__ void hand_out_entries(const BottomUp& work, Take&& take) {
-  const unsigned count = work.queued[0];
-  unsigned i = thread_in_grid();
-  while (const unsigned busy = __ballot_sync(kAllLanes, i < count)) {
-    const bool mine = i < count;
-    take(mine, i);
-    __syncwarp();
-    stress_pause();
-    // One atomic for the lanes that fetch. A compiler would join their atomics only where it can
-    // prove that all use the same address.
-    unsigned first = 0;
-    if (lane_id() == 0) {
-      first = atomicAdd(&work.next()->ticket, static_cast<unsigned>(__popc(busy)));
-    }
-    first = threads_in_grid() + __shfl_sync(kAllLanes, first, 0);
-    if (mine) i = first + __popc(busy & lanes_below());
   }
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thread-centric balance without its cliff. As in thread_centric.cuh, a thread takes the entries
-// that a shared counter hands out, but it looks at no more than kThreadRow neighbours alone. Its
-// whole warp looks at the rest of the row. The whole block looks at what is longer than kWarpRow,
-// with four neighbours per thread in flight, after the block's other work.
+// Thread-centric balance without its cliff: as in thread_centric.cuh, a thread takes the entries
+// that a shared counter hands out, but looks at no more than kThreadRow neighbours alone. The whole
+// warp looks at the rest of a row. The whole block takes rests longer than kWarpRow after its other
+// work, with four neighbours per thread in flight. The lanes of a warp fetch together, by one
+// atomic, and so stay together.
 //
 // XBFS finds that one thread per row is best, since a bottom-up row is seldom read to its end
 // (section 5.1.2). If such a row is a hub's, its thread keeps the whole GPU waiting: a row of 10.8
@@ -29,7 +30,7 @@ struct ThreadBounded {
     __shared__ vertex_t met[2];
     if (threadIdx.x == 0) listed = 0;
     __syncthreads();
-    hand_out_entries(work, [&](bool mine, unsigned i) {
+    hand_out_entries(work, looker, [&](bool mine, unsigned i) {
       UnfinishedRow row;
       if (mine) row = looker.by_thread(work.queue.entries[i], kThreadRow);
       unsigned left = __ballot_sync(kAllLanes, row.begin < row.end);
@@ -47,7 +48,25 @@ struct ThreadBounded {
   }
 
  private:
-  // Called by all lanes of the warp. Returns false if there is no room.
+  // Hands out the entries of work.queue's only region: a thread takes entry t first, then the next
+  // of the shared counter. All lanes of a warp call take(mine, i) together; `mine`: the lane has an
+  // entry.
+  template <typename L, typename Take>
+  __device__ static void hand_out_entries(const BottomUp& work, L& looker, Take&& take) {
+    const unsigned count = work.queued[0];
+    unsigned i = thread_in_grid();
+    while (const unsigned busy = __ballot_sync(kAllLanes, i < count)) {
+      const bool mine = i < count;
+      take(mine, i);
+      __syncwarp();
+      unsigned first = 0;
+      if (lane_id() == 0) first = looker.take_ticket(static_cast<unsigned>(__popc(busy)));
+      first = threads_in_grid() + __shfl_sync(kAllLanes, first, 0);
+      if (mine) i = first + __popc(busy & lanes_below());
+    }
+  }
+
+  // Lists a row for the block. Returns false if there is no room. Called by all lanes of the warp.
   __device__ static bool list_row(const UnfinishedRow& row, UnfinishedRow* rows, unsigned* listed) {
     unsigned place = 0;
     if (lane_id() == 0) {

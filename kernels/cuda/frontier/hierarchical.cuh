@@ -22,11 +22,13 @@ struct HierarchicalQueue {
 
   vertex_t* entries = nullptr;      // [kLower * each] in shared memory
   std::uint32_t* counts = nullptr;  // [kLower + 1] in shared memory; the last is the flush's place
-  std::uint32_t each = 0;  // entries of a lower queue; at least blockDim.x / kLower, since that
-                           // many may enter between two flushes
+  std::uint32_t each = 0;     // entries of a lower queue; at least blockDim.x / kLower, since that
+                              // many may enter between two flushes
+  std::uint32_t atomics = 0;  // this thread's additions to counts and to the global queue's length
 
   __device__ void push(vertex_t v, std::uint32_t* overflow) {
     const unsigned lower = threadIdx.x % kLower;
+    ++atomics;
     const std::uint32_t at = atomicAdd(&counts[lower], 1U);
     if (at < each) {
       entries[lower * each + at] = v;
@@ -67,14 +69,18 @@ struct HierarchicalQueue {
     return most;
   }
 
-  // Appends everything to `queue`, whose length is `*queued`. Called by all threads of the block.
-  __device__ void flush(vertex_t* queue, std::uint32_t* queued) const {
+  // Moves everything to the end of `queue`, whose length is `*queued`. Called by all threads of the
+  // block.
+  __device__ void flush(vertex_t* queue, std::uint32_t* queued) {
     __syncthreads();
     std::uint32_t before[kLower + 1] = {};
 #pragma unroll
     for (unsigned q = 0; q < kLower; ++q) before[q + 1] = before[q] + min(counts[q], each);
     const std::uint32_t all = before[kLower];
-    if (threadIdx.x == 0 && all > 0) counts[kLower] = atomicAdd(queued, all);
+    if (threadIdx.x == 0 && all > 0) {
+      counts[kLower] = atomicAdd(queued, all);
+      ++atomics;
+    }
     __syncthreads();
     const std::uint32_t base = counts[kLower];
     for (std::uint32_t i = threadIdx.x; i < all; i += blockDim.x) {
@@ -90,14 +96,16 @@ struct HierarchicalQueue {
   }
 };
 
-// Gathers a level's queue by a single scan through the block's queue. Called by all threads of the
-// grid; the queue is complete after a barrier of the grid.
-__device__ inline void gather_hierarchical(const Items& items, const level_t* levels, level_t level,
+// Single-scan gathering through the block's queue. Returns whether the block had statuses to scan;
+// `lower` counts the atomics. All threads of the grid; the level's queue is there after a barrier
+// of the grid.
+__device__ inline bool gather_hierarchical(const Items& items, const level_t* levels, level_t level,
                                            const QueueView& queue, std::uint32_t* queued,
                                            HierarchicalQueue& lower, std::uint32_t* overflow) {
   ItemScan scan(items, levels, level);
   for (Tile tile; scan.next(tile);) lower.push_tile(tile, queue.entries, queued, overflow);
   lower.flush(queue.entries, queued);
+  return scan.has_begun();
 }
 
 }  // namespace bfslab::cuda

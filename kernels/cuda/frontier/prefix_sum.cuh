@@ -3,8 +3,8 @@
 // its statuses, a prefix sum over all threads says where they go, and each thread puts them there.
 // It is the usual way before XBFS (section 4.1), and that of its baseline, Enterprise.
 //
-// Enterprise keeps a thread's finds in a private bin between the two steps. Here the thread looks
-// again, which costs a second read and no memory.
+// Between the two steps a thread keeps nothing and looks again, which costs a second read and no
+// memory of its own. bins.cuh is Enterprise's own way.
 //
 // Top-down threads take every T-th status, so reads are coalesced and the queue is unsorted.
 // Bottom-up needs a sorted queue, so each thread takes a run of statuses, and the 32 threads of a
@@ -21,26 +21,39 @@ namespace bfslab::cuda {
 
 struct PrefixScan {
   const level_t* levels = nullptr;
-  level_t wanted = 0;    // kUnreached: the bottom-up queue
-  CsrView graph;         // its degrees class the vertices
-  bool in_runs = false;  // a sorted queue
+  level_t wanted = 0;     // kUnreached: the bottom-up queue
+  CsrView graph;          // whose degrees class the vertices
+  bool in_runs = false;   // a sorted queue
+  bool edgeless = false;  // vertices without edges enter the queue, too
+
+  // Whether a wanted vertex of that degree enters the queue.
+  [[nodiscard]] __device__ bool takes(edge_t degree) const { return degree > 0 || edgeless; }
 };
 
-template <typename F>
-__device__ void each_wanted(const PrefixScan& scan, F&& f) {
+// The vertices of a thread: begin, begin + step, ... before end.
+struct ScanShare {
+  std::size_t begin, end, step;
+};
+
+__device__ inline ScanShare share_of_thread(const PrefixScan& scan) {
   const std::size_t threads = threads_in_grid();
   const std::size_t n = scan.graph.vertices;
   const std::size_t run = (n + threads - 1) / threads;
   const std::size_t begin = scan.in_runs ? thread_in_grid() * run : thread_in_grid();
-  const std::size_t end = scan.in_runs ? min(begin + run, n) : n;
-  const std::size_t step = scan.in_runs ? 1 : threads;
-  for (std::size_t v = begin; v < end; v += step) {
+  return {begin, scan.in_runs ? min(begin + run, n) : n, scan.in_runs ? 1 : threads};
+}
+
+template <typename F>
+__device__ void each_wanted(const PrefixScan& scan, F&& f) {
+  const ScanShare share = share_of_thread(scan);
+  for (std::size_t v = share.begin; v < share.end; v += share.step) {
     if (scan.levels[v] == scan.wanted) f(static_cast<vertex_t>(v));
   }
 }
 
-// Counts a thread's queue entries per class. `tally` may be null if the level's size is known.
-// Vertices without edges are tallied but enter no queue. Called by all threads of the grid.
+// Counts a thread's queue entries per class. `tally` may be null: the level's size
+// is known already. Vertices that do not enter it are tallied all the same. All threads of the
+// grid.
 template <int kClasses>
 __device__ void count_wanted(const PrefixScan& scan, std::uint32_t (&own)[kClasses],
                              LevelSlot* tally) {
@@ -50,7 +63,7 @@ __device__ void count_wanted(const PrefixScan& scan, std::uint32_t (&own)[kClass
     const edge_t degree = degree_of(scan.graph, v);
     ++vertices;
     edges += degree;
-    if (degree == 0) return;
+    if (!scan.takes(degree)) return;
     const int of_class = kClasses == 1 ? 0 : degree_class(degree);
 #pragma unroll
     for (int c = 0; c < kClasses; ++c) own[c] += c == of_class ? 1 : 0;
@@ -66,7 +79,7 @@ __device__ void place_wanted(const PrefixScan& scan, std::uint32_t (&place)[kCla
                              const QueueView& queue) {
   each_wanted(scan, [&](vertex_t v) {
     const edge_t degree = degree_of(scan.graph, v);
-    if (degree == 0) return;
+    if (!scan.takes(degree)) return;
     const int of_class = kClasses == 1 ? 0 : degree_class(degree);
 #pragma unroll
     for (int c = 0; c < kClasses; ++c) {

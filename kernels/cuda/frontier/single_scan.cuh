@@ -21,12 +21,16 @@ struct ScanTally {
   unsigned long long edges = 0;
 };
 
-// Appends the tile's items to a queue in one region. Called by all threads of the block.
-__device__ inline void enqueue_tile(Tile& tile, const QueueView& queue, std::uint32_t* queued,
-                                    bool one_atomic_a_vertex) {
+// Appends the tile's items to a queue in one region. Returns the number of this thread's atomics.
+// Called by all threads of the block.
+__device__ inline std::uint32_t enqueue_tile(Tile& tile, const QueueView& queue,
+                                             std::uint32_t* queued, bool one_atomic_a_vertex) {
+  const auto items = static_cast<std::uint32_t>(__popc(tile.mask));
+  std::uint32_t atomics = items;
   std::uint32_t at = 0;
   if (!one_atomic_a_vertex) {
-    at = places_of_warp(queued, static_cast<std::uint32_t>(__popc(tile.mask)));
+    at = places_of_warp(queued, items);
+    atomics = lane_id() == 31 && at + items != 0 ? 1 : 0;
   }
   while (tile.mask != 0) {
     const std::uint32_t item = tile.take();
@@ -34,6 +38,7 @@ __device__ inline void enqueue_tile(Tile& tile, const QueueView& queue, std::uin
     stress_pause();
     queue.entries[at++] = item;
   }
+  return atomics;
 }
 
 // Appends each of the tile's vertices to its class's region; those without edges are only tallied.
@@ -85,7 +90,7 @@ __device__ inline void enqueue_tile_by_class(const CsrView& graph, Tile tile,
   for (int c = 0; c < kDegreeClasses; ++c) {
     std::uint32_t at =
         __shfl_sync(kAllLanes, base, c) + upto[c] - static_cast<std::uint32_t>(__popc(of_class[c]));
-    for (Tile mine{tile.first, of_class[c]}; mine.mask != 0;) {
+    for (Tile mine{tile.first, of_class[c], tile.run_bits}; mine.mask != 0;) {
       stress_pause();
       queue.entries[queue.region[c] + at++] = mine.take();
     }
@@ -107,12 +112,18 @@ __device__ inline void gather_by_class(const CsrView& graph, const Items& items,
   add_of_block(tally.edges, &slot->edges);
 }
 
-// Gathers the items of `level` into its queue in one region, in the same way but without a tally.
-__device__ inline void gather_whole(const Items& items, const level_t* levels, level_t level,
-                                    const QueueView& queue, std::uint32_t* queued,
-                                    bool one_atomic_a_vertex) {
+// Gathers the items of `level` into its queue in one region. All threads of the grid; the queue is
+// there after a barrier of the grid.
+__device__ inline CollectTally gather_whole(const Items& items, const level_t* levels,
+                                            level_t level, const QueueView& queue,
+                                            std::uint32_t* queued, bool one_atomic_a_vertex) {
   ItemScan scan(items, levels, level);
-  for (Tile tile; scan.next(tile);) enqueue_tile(tile, queue, queued, one_atomic_a_vertex);
+  CollectTally tally;
+  for (Tile tile; scan.next(tile);) {
+    tally.atomics += enqueue_tile(tile, queue, queued, one_atomic_a_vertex);
+  }
+  tally.scanned = scan.has_begun();
+  return tally;
 }
 
 }  // namespace bfslab::cuda

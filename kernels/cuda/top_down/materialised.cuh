@@ -18,9 +18,10 @@ namespace bfslab::cuda {
 
 // Gathers the level's queue, complete after a barrier. Called by all threads of the grid.
 template <bool kByClass>
-__device__ void gather(const TopDown& search, level_t level, HierarchicalQueue& lower) {
+__device__ CollectTally gather(const TopDown& search, level_t level, HierarchicalQueue& lower) {
   const QueueView& queue = search.queue_of(level);
   LevelSlot* const slot = search.slot(level);
+  CollectTally tally;
   const Collecting& collecting = search.collecting;
   if (search.gather == Gather::prefix_sum) {
     const PrefixScan scan{
@@ -31,14 +32,15 @@ __device__ void gather(const TopDown& search, level_t level, HierarchicalQueue& 
     filter_candidates(search, collecting.candidates, level,
                       {kByClass, collecting.one_atomic_a_vertex});
   } else if (search.hierarchical) {
-    gather_hierarchical(search.items, search.status.levels, level, queue, slot->queued, lower,
-                        collecting.overflow);
+    tally.scanned = gather_hierarchical(search.items, search.status.levels, level, queue,
+                                        slot->queued, lower, collecting.overflow);
   } else if constexpr (kByClass) {
     gather_by_class(search.outgoing, search.items, search.status.levels, level, queue, slot, false);
   } else {
-    gather_whole(search.items, search.status.levels, level, queue, slot->queued,
-                 collecting.one_atomic_a_vertex);
+    tally = gather_whole(search.items, search.status.levels, level, queue, slot->queued,
+                         collecting.one_atomic_a_vertex);
   }
+  return tally;
 }
 
 // `Rows`: maps the queue's entries to edges (traversal/edges.cuh).
@@ -51,8 +53,9 @@ __global__ void __launch_bounds__(1024)
   if (search.hierarchical) lower.clear();
   const bool lowers = search.hierarchical && search.collecting.on_found == OnFound::queued;
   const auto run = [&](level_t level) {
+    CollectTally tally;
     if (search.gather != Gather::nothing) {
-      gather<kHasClasses<Expand>>(search, level, lower);
+      tally = gather<kHasClasses<Expand>>(search, level, lower);
       barrier_of_grid();
     }
     LevelSlot* const now = search.slot(level);
@@ -63,6 +66,11 @@ __global__ void __launch_bounds__(1024)
               action);
     action.finish();
     if (lowers) lower.flush(action.queue.entries, action.next->queued);
+    if (search.counts_queues()) {
+      tally.atomics += lower.atomics;
+      tally.add_to(now);
+    }
+    lower.atomics = 0;
     return true;
   };
   run_levels(search, first.get(), most, run, [](level_t) { return false; });

@@ -32,17 +32,39 @@ PreparedTopDown::PreparedTopDown(const TopDownSettings& settings) : settings_(se
   }
 }
 
+// A queue must hold what is reserved at once.
+void PreparedTopDown::require_capacity() const {
+  if (settings_.frontier.queue != Queue::decentralized &&
+      settings_.frontier.queue != Queue::hierarchical) {
+    return;
+  }
+  const bool by_warp = settings_.streams() && settings_.reserve == Reserve::warp;
+  const unsigned least = by_warp ? 32 : settings_.threads;
+  if (settings_.capacity >= least ||
+      (settings_.streams() && settings_.reserve == Reserve::exact && settings_.capacity > 0)) {
+    return;
+  }
+  throw Unsupported("capacity " + std::to_string(settings_.capacity) +
+                    ": fewer entries than are reserved at once; " + std::to_string(least) +
+                    " are needed");
+}
+
 void PreparedTopDown::choose_grid() {
   const Frontier& frontier = settings_.frontier;
   const bool in_shared =
       frontier.queue == Queue::hierarchical || (settings_.streams() && !frontier.in_global_memory);
   kernel_.threads = settings_.threads;
-  kernel_.shared_bytes = in_shared ? settings_.capacity * sizeof(vertex_t) : 0;
   const void* const function = reinterpret_cast<const void*>(kernel_.kernel);
   cudaFuncAttributes attributes{};
   BFSLAB_CUDA(cudaFuncGetAttributes(&attributes, function));
   const auto most =
       static_cast<std::size_t>(device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+  if (in_shared && settings_.capacity == 0) {
+    settings_.capacity =
+        static_cast<std::uint32_t>((most - attributes.sharedSizeBytes) / sizeof(vertex_t));
+  }
+  require_capacity();
+  kernel_.shared_bytes = in_shared ? settings_.capacity * sizeof(vertex_t) : 0;
   if (kernel_.shared_bytes + attributes.sharedSizeBytes > most) {
     const std::size_t entries = (most - attributes.sharedSizeBytes) / sizeof(vertex_t);
     throw Unsupported("capacity " + std::to_string(settings_.capacity) + ": a queue of " +
@@ -87,7 +109,8 @@ void PreparedTopDown::allocate(const CsrGraph& graph, const Traversal& work, boo
   if (settings_.streams() && settings_.frontier.in_global_memory) {
     sub_queues_ = DeviceBuffer<vertex_t>(std::size_t{kernel_.blocks} * settings_.capacity);
   }
-  search_.sub_queues = {sub_queues_.data(), settings_.capacity};
+  search_.items.by_block = settings_.scan_by_block;
+  search_.sub_queues = {sub_queues_.data(), settings_.capacity, settings_.reserve};
   const std::size_t sums = std::size_t{kDegreeClasses} * kernel_.blocks;
   words_ = DeviceBuffer<std::uint32_t>(sums + 1);
   search_.sums = words_.data();

@@ -61,6 +61,8 @@ class PreparedTopDown {
   void add_memory(MemoryUse& use) const;
 
  private:
+  void require_capacity() const;
+
   TopDownSettings settings_;
   CooperativeKernel<TopDown, LevelNumber, level_t> kernel_;
   VirtualVertices virtual_;

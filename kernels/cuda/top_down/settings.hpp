@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "kernels/cuda/frontier/sub_queues.hpp"
 #include "kernels/engine.hpp"
 #include "kernels/gpu_parts.hpp"
 
@@ -14,7 +15,9 @@ struct TopDownSettings {
   Frontier frontier;
   const ExpansionPart* expand = &expansion("virtual_warp");
   bool one_atomic_a_vertex = false;  // else one per warp
-  std::uint32_t capacity = 2048;     // entries of a CTA's queue
+  std::uint32_t capacity = 2048;     // entries of a CTA's queue; 0: all its shared memory
+  Reserve reserve = Reserve::exact;  // of decentralized queues
+  bool scan_by_block = false;        // else interleaved (traversal/item_scan.cuh)
   unsigned ctas = 0;                 // 0: all that the device runs at once
   unsigned threads = 1024;           // of a CTA
   unsigned width = 32;               // lanes of an expansion that has a width

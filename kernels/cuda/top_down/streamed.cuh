@@ -16,19 +16,24 @@ template <Expansion Expand, typename Rows>
 requires TakesAnyList<Expand> __global__ void __launch_bounds__(1024)
     streamed_search(const __grid_constant__ TopDown search, LevelNumber first, level_t most) {
   extern __shared__ std::uint32_t shared[];
-  __shared__ std::uint32_t size;
+  __shared__ SubQueueCounts counts;
   const auto run = [&](level_t level) {
     auto action = collector_of<false>(search, search.collecting, level);
     const Expand expand(search.expansion);
     const Rows rows = rows_of<Rows>(search);
-    const std::uint32_t frontier =
-        stream_level(search.items, search.status.levels, level, search.sub_queues, shared, &size,
+    const StreamTally tally =
+        stream_level(search.items, search.status.levels, level, search.sub_queues, shared, &counts,
                      search.collecting.one_atomic_a_vertex,
                      [&](const std::uint32_t* entries, std::uint32_t count) {
                        expand.template run<BlockScope>(rows, entries, count, action);
                      });
     action.finish();
-    if (threadIdx.x == 0 && frontier > 0) atomicAdd(&search.slot(level)->queued[0], frontier);
+    LevelSlot* const slot = search.slot(level);
+    if (threadIdx.x == 0 && tally.frontier > 0) atomicAdd(&slot->queued[0], tally.frontier);
+    if (search.counts_queues()) {
+      tally.collected.add_to(slot);
+      if (threadIdx.x == 0) atomicAdd(&slot->drains, tally.drains);
+    }
     return true;
   };
   run_levels(search, first.get(), most, run,

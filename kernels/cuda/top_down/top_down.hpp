@@ -31,6 +31,13 @@ struct TopDown : Traversal {
   ExpandScratch expansion;
   std::uint32_t* sums = nullptr;  // [kDegreeClasses * blocks] of prefix sums
   SubQueuesView sub_queues;       // streamed and hierarchical frontiers
+
+#ifdef __CUDACC__
+  // Levels count atomics, drains and blocks in their slots.
+  [[nodiscard]] __device__ bool counts_queues() const {
+    return collecting.counts || log.head != nullptr;
+  }
+#endif
 };
 
 // Runs levels first, first + 1, ... of a cooperative grid, `most` of them or until one has an empty

@@ -218,7 +218,7 @@ void GpuEngine::tell_log(LevelSink& sink) {
     sink.report(level);
     if (sink.counts()) {
       const unsigned long long between = record.between_ns != 0 ? record.between_ns : began;
-      measure_log(sink, ran, ms_of(began, between), ms_of(between, record.end_ns));
+      measure_log(sink, ran, record.slot, ms_of(began, between), ms_of(between, record.end_ns));
     }
     began = record.end_ns;
   }

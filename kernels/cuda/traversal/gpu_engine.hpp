@@ -70,11 +70,11 @@ class GpuEngine : public Engine {
   // `at`. `next`: the slot of the level after, empty if there was none.
   [[nodiscard]] virtual LevelPlan read_log(Progress& at, const LevelRecord& ran,
                                            const LevelSlot& next) const;
-  // Reports measures of a logged level to a sink that counts. `generation_ms`: the time until its
-  // frontier was complete; 0 where the kernel does not measure it separately.
-  virtual void measure_log(LevelSink& /*sink*/, const Progress& /*ran*/, double /*generation_ms*/,
-                           double /*traversal_ms*/) {}
-  // Returns whether Progress::edges is valid in such a run.
+  // Reports measures of a logged level to a sink that counts. `generation_ms`: the time until the
+  // level's frontier existed; 0 if the kernel does not record it.
+  virtual void measure_log(LevelSink& /*sink*/, const Progress& /*ran*/, const LevelSlot& /*slot*/,
+                           double /*generation_ms*/, double /*traversal_ms*/) {}
+  // Whether Progress::edges is true in such a run.
   [[nodiscard]] virtual bool sums_edges() const { return false; }
 
   // The host drives the levels by these: they queue the reset, choose the next level, queue it, and

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Per-level counters: a ring of slots on the device, and the host's last copy of it.
+// Per-level counters: a ring of slots on the device, and a copy as the host last read them.
 //
 // While level l runs, slot l is read and added to, and slots l + 1 and (for early finds) l + 2 are
 // added to. Threads that have just passed the barrier after it may still read slot l - 1. Slot l +
@@ -26,6 +26,11 @@ struct LevelSlot {
   unsigned long long early_vertices = 0;  // found two levels before (XBFS, Lemma 2)
   unsigned long long early_edges = 0;
   unsigned long long checked = 0;  // adjacency entries that bottom-up read; counted on request
+  // Counted on request, by engines that have such queues and balances.
+  unsigned long long queue_atomics = 0;  // additions to the sizes of queues
+  unsigned long long tickets = 0;        // additions to `ticket`
+  std::uint32_t drains = 0;              // of the CTAs' queues
+  std::uint32_t scanning_blocks = 0;     // blocks that had statuses to scan
 
   // Returns the number of entries of the level's queues, over all classes.
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t all_queued() const {
@@ -38,7 +43,7 @@ struct LevelSlot {
 inline constexpr unsigned kSlots = 8;
 inline constexpr unsigned kClearedAhead = 3;  // levels
 
-// A kernel's view of the slots.
+// The kernels' view of the slots.
 struct SlotRing {
   LevelSlot* slots = nullptr;  // [kSlots]
 

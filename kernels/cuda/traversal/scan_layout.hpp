@@ -11,6 +11,12 @@
 
 namespace bfslab::cuda {
 
+// The grid of a scan that fills bins, and of the kernels of a degree class, whatever the graph and
+// the GPU: that of Enterprise's public code.
+inline constexpr unsigned kBinBlocks = 256;
+inline constexpr unsigned kBinBlockThreads = 256;
+inline constexpr unsigned kBinThreads = kBinBlocks * kBinBlockThreads;
+
 struct ScanLayout {
   // prefix_sum: threads; double_scan: segments, one per lane.
   std::uint32_t parts = 0;
@@ -21,6 +27,10 @@ struct ScanLayout {
   static ScanLayout of_threads(std::size_t vertices) {
     const std::size_t wanted = (vertices / 16 + 255) / 256 * 256;
     return {static_cast<std::uint32_t>(std::clamp<std::size_t>(wanted, 256, 1'048'576)), 0};
+  }
+  // A bin holds all vertices of its thread, should they be of one class.
+  static std::uint32_t room_of_bin(std::size_t vertices) {
+    return static_cast<std::uint32_t>((vertices + kBinThreads - 1) / kBinThreads);
   }
   // Whole blocks of 256 lanes, each the owner of a segment. Short segments give many warps.
   static ScanLayout of_segments(std::size_t vertices) {

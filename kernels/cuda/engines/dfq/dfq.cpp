@@ -2,9 +2,11 @@
 // The registration of dfq: the queues of DFQ (Hsieh et al., DATE 2023) and their rivals, each with
 // every sound expansion. The engine itself is engine.cu, which a build without CUDA omits.
 //
-// frontier/decentralized.cuh explains how the paper's sections are read, and what is corrected in
-// Figure 4. The paper compares BASE and DFQ by single-scan with HQ by scan-free, two changes at
-// once (docs/errata.md#dfq-collection); the presets have both collections of each.
+// Each default is the paper's form; `reserve` = exact, `scan` = interleaved and `enqueue` = warp
+// are ours. How the paper's sections are read, and what is mended of Figure 4:
+// frontier/decentralized.cuh.
+// The paper compares BASE and DFQ by single-scan with HQ by scan-free, two changes at once
+// (docs/errata.md#dfq-collection); the presets have both collections of either.
 #include "kernels/cuda/engines/make_engine.hpp"
 
 namespace bfslab::cuda {
@@ -43,6 +45,11 @@ std::vector<LegalWith> rules_of_expand() {
   return rules;
 }
 
+Reserve reserve_of(const std::string& name) {
+  if (name == "warp") return Reserve::warp;
+  return name == "cta" ? Reserve::cta : Reserve::exact;
+}
+
 TopDownSettings settings_of(const Toggles& toggles) {
   TopDownSettings settings;
   settings.frontier = {
@@ -52,6 +59,8 @@ TopDownSettings settings_of(const Toggles& toggles) {
   settings.expand = &expansion(toggles.choice("expand"));
   settings.one_atomic_a_vertex = toggles.choice("enqueue") == "thread";
   settings.capacity = static_cast<std::uint32_t>(toggles.integer("capacity"));
+  settings.reserve = reserve_of(toggles.choice("reserve"));
+  settings.scan_by_block = toggles.choice("scan") == "by_block";
   settings.ctas = static_cast<unsigned>(toggles.integer("ctas"));
   settings.threads = static_cast<unsigned>(std::stoul(toggles.choice("threads")));
   settings.width = static_cast<unsigned>(std::stoul(toggles.choice("width")));
@@ -64,6 +73,12 @@ TopDownSettings settings_of(const Toggles& toggles) {
 
 ToggleSettings queue_and(const char* queue, const char* collect, const char* memory) {
   return {{"queue", queue}, {"collect", collect}, {"memory", memory}};
+}
+
+ToggleSettings hierarchical(const char* collect) {
+  ToggleSettings settings = queue_and("hierarchical", collect, "shared");
+  settings.emplace_back("capacity", std::int64_t{0});
+  return settings;
 }
 
 ToggleSettings harish() {
@@ -96,20 +111,43 @@ const RegisterEngine registration{{
                              {"decentralized"},
                              "central queues lie in global memory, hierarchical ones in both"}}),
             Toggle::integer(
-                "capacity", 2048, 1024, 65536,
-                "Entries of a CTA's queue: decentralized or hierarchical", "dfq V.E",
-                {{"queue", {"decentralized", "hierarchical"}, "there is no queue of a CTA"}}),
+                "capacity", 2048, 0, 65536,
+                "Entries of a CTA's queue, decentralized or hierarchical; 0: as many as its shared "
+                "memory holds",
+                "dfq V.E",
+                {{"queue", {"decentralized", "hierarchical"}, "there is no queue of a CTA"},
+                 {"memory",
+                  {"shared"},
+                  "the shared memory of a CTA bounds no queue in global memory",
+                  {std::int64_t{0}}}}),
+            Toggle::choice(
+                "reserve", "warp", {"warp", "cta", "exact"},
+                "Places of a decentralized queue that are reserved before statuses are read: 32 by "
+                "a "
+                "warp, one per thread by the CTA; exact: what the statuses that were read need",
+                "dfq IV.B", {{"queue", {"decentralized"}, "it is the decentralized queue's"}}),
+            Toggle::choice("scan", "by_block", {"by_block", "interleaved"},
+                           "Statuses that a CTA scans: ranges of its own threads' ids, in turns, "
+                           "or runs of four "
+                           "that go round all CTAs",
+                           "dfq V.B",
+                           {{"collect", {"single_scan"}, "no other collection scans in this way"},
+                            {"queue",
+                             {"central", "hierarchical", "decentralized"},
+                             "without a queue each thread looks at its own statuses"}}),
             Toggle::integer("ctas", 0, 0, 4096,
                             "CTAs of the grid; 0: as many as the device runs at once", "dfq V.B"),
             Toggle::choice("threads", "1024", {"256", "512", "1024"}, "Threads of a CTA",
                            "dfq V.B"),
-            Toggle::choice("enqueue", "warp", {"warp", "thread"},
-                           "Atomics at a queue's end: one for what a warp enters, or one a thread",
-                           "dfq III.A",
-                           {{"queue",
-                             {"central", "decentralized"},
-                             "without a queue nothing is entered; a hierarchical one counts by "
-                             "thread"}}),
+            Toggle::choice(
+                "enqueue", "thread", {"thread", "warp"},
+                "Atomics at a queue's end: one per frontier vertex, or one for all that a "
+                "warp enters together",
+                "dfq III.A",
+                {{"queue",
+                  {"central", "decentralized"},
+                  "without a queue nothing is entered; a hierarchical one counts by "
+                  "thread"}}),
             Toggle::choice("expand", "virtual_warp",
                            names_of<std::string>(kExpansions, [](const auto&) { return true; }),
                            "How the edges of a frontier are shared among threads", "dfq II.B",
@@ -131,10 +169,11 @@ const RegisterEngine registration{{
              queue_and("central", "single_scan", "shared")},
             {"base_scan_free", "A central queue that expansion fills",
              queue_and("central", "scan_free", "shared")},
-            {"hq", "HQ: a hierarchical queue that expansion fills",
-             queue_and("hierarchical", "scan_free", "shared")},
+            {"hq",
+             "HQ: a hierarchical queue that expansion fills, in all the shared memory of a CTA",
+             hierarchical("scan_free")},
             {"hq_single_scan", "A hierarchical queue, collected by single-scan",
-             queue_and("hierarchical", "single_scan", "shared")},
+             hierarchical("single_scan")},
             {"dfq_g", "DFQ-G: decentralized queues in global memory",
              queue_and("decentralized", "single_scan", "global")},
             {"dfq_s", "DFQ-S: decentralized queues in shared memory",
@@ -158,7 +197,7 @@ const RegisterEngine registration{{
           // Depends on the device's shared memory and resident blocks, and on the graph's levels.
           return toggles.choice("queue") == "hierarchical" ||
                  toggles.choice("collect") == "filter" || toggles.integer("capacity") > 8192 ||
-                 toggles.integer("ctas") > 0;
+                 toggles.integer("capacity") < 1024 || toggles.integer("ctas") > 0;
         },
 }};
 

@@ -67,6 +67,23 @@ class SearchEngine final : public GpuEngine {
     at.advance(watched_ ? next.vertices : seen(at.level).all_queued(), next.edges, false);
   }
 
+  void measure_level(LevelSink& sink, const Progress& ran) override {
+    measure(sink, ran.level, seen(ran.level));
+  }
+  void measure_log(LevelSink& sink, const Progress& ran, const LevelSlot& slot,
+                   double /*generation_ms*/, double /*traversal_ms*/) override {
+    measure(sink, ran.level, slot);
+  }
+  // Reports how the level's frontier was collected. A scan-free level counts nothing here.
+  static void measure(LevelSink& sink, level_t level, const LevelSlot& slot) {
+    const auto report = [&](const char* metric, double value) {
+      if (value > 0) sink.measure({"queue", metric, value, "1", level});
+    };
+    report("atomics", static_cast<double>(slot.queue_atomics));
+    report("drains", slot.drains);
+    report("scanning_blocks", slot.scanning_blocks);
+  }
+
   void queue_verdict() override {
     if (prepared_.may_overflow()) prepared_.fetch_overflow(stream().get());
   }

@@ -11,7 +11,7 @@
 //     no_generation  the first top-down level after bottom-up takes the bottom-up queue as its
 //                    frontier; its finds are queued as by scan_free.
 // The baseline's technique, a scan of all statuses and a prefix sum, replaces each one that is
-// switched off. With all four off, balance by degree and no async this is Enterprise.
+// switched off.
 //
 // Crossings with other papers, off by default: `queue` and `expand` run the top-down levels by the
 // kernels of top_down/, with DFQ's queues and any expansion. The next level, if it is top-down,
@@ -34,15 +34,16 @@
 //   * The hub cache, Enterprise's, has 1,024 slots and is filled at the beginning of each block.
 //   * Levels are always kept; directed graphs are searched bottom-up through the transpose.
 //
-// The baseline does Enterprise's work (sections 1.1, 2.2, 4.2 and 5.1, and the paper's reference
-// 24) in fewer steps than Enterprise, and takes less time than the authors' code:
-//   * The four degree classes share one kernel, where Enterprise launches one each, and one prefix
-//     sum in a single pass.
-//   * Threads that gather a frontier count, and look again, in place of filling bins.
-//   * Vertices without edges enter no queue, where Definition 2.1 takes any unvisited one.
-//   * One copy per level goes to the host, whatever the classes.
-//   * Bottom-up begins by alpha, as under the other settings, not by Enterprise's own rule.
-// All of this holds for every setting, so Figure 11 does not compare it.
+// The baseline, Enterprise (sections 1.1, 2.2, 4.2 and 5.1, and the paper's reference 24), is the
+// preset `enterprise`: all four off, balance by degree, no async, and
+//   bins           threads sort what a scan finds into bins, one for each degree class;
+//   class_kernels  each class has kernels, a prefix sum and a stream of its own;
+//   hub_cache      bottom-up looks hubs up in shared memory;
+//   edgeless       vertices without edges are queued for bottom-up, as by Definition 2.1;
+//   rule           bottom-up from the first level whose frontier has gamma |E| edges, to the end.
+// class_steps.hpp has its steps and its waits. The preset `enterprise_tuned` does the same work
+// with none of these, in fewer steps: threads count, and look again; one kernel takes all classes,
+// and one prefix sum; direction goes by alpha. docs/errata.md#xbfs-enterprise says what deviates.
 //
 // The faults of async and their remedies: frontier/no_generation.cuh, bottom_up/look.cuh,
 // and XbfsWork::close() (docs/errata.md#xbfs-async).
@@ -91,12 +92,16 @@ XbfsSettings settings_of(const Toggles& toggles) {
   settings.balance = balance_of(toggles);
   settings.expand = &expansion(toggles.choice("expand"));
   settings.hub_cache = toggles.flag("hub_cache");
+  settings.class_kernels = toggles.flag("class_kernels");
   XbfsRules& rules = settings.rules;
   rules.scan_free = toggles.flag("scan_free");
   rules.single_scan = toggles.flag("single_scan");
   rules.no_generation = toggles.flag("no_generation");
   rules.double_scan = toggles.flag("double_scan");
   rules.async = toggles.flag("async");
+  rules.bins = toggles.flag("bins");
+  rules.edgeless = toggles.flag("edgeless");
+  rules.one_way = toggles.choice("rule") == "enterprise";
   rules.cumulative = toggles.choice("edge_check") == "cumulative";
   rules.queue = static_cast<Queue>(row_of(kQueues, toggles.choice("queue")));
   rules.keeps_list = settings.by_list() || settings.by_first();
@@ -109,13 +114,14 @@ class Xbfs final : public GpuEngine {
   explicit Xbfs(const EngineSettings& settings)
       : GpuEngine("xbfs", settings.answer, true),
         launch_(launch_named(settings.toggles.choice("launch"))),
-        alpha_(settings.toggles.real("alpha")),
         settings_(settings_of(settings.toggles)),
+        enough_(settings.toggles.real(settings_.rules.one_way ? "gamma" : "alpha")),
         levels_(settings_) {}
 
  private:
   void prepare() override { levels_.choose_grids(); }
   void allocate() override;
+  void allocate_bottom_up();
   void add_memory(MemoryUse& use) const override {
     use.graph += enterable_.bytes() + hubs_.bytes();
     use.queues += queue_[0].bytes() + queue_[1].bytes() + bottom_up_.bytes() + unvisited_.bytes() +
@@ -139,8 +145,8 @@ class Xbfs final : public GpuEngine {
     XbfsWork::close(at, how, next);
     return plan_of(how);
   }
-  void measure_log(LevelSink& sink, const Progress& ran, double generation_ms,
-                   double traversal_ms) override {
+  void measure_log(LevelSink& sink, const Progress& ran, const LevelSlot& /*slot*/,
+                   double generation_ms, double traversal_ms) override {
     tell_shares(sink, ran, generation_ms, traversal_ms);
   }
   [[nodiscard]] bool sums_edges() const override { return true; }
@@ -172,8 +178,8 @@ class Xbfs final : public GpuEngine {
   [[nodiscard]] unsigned expansion_blocks(const Progress& at, const XbfsLevel& how) const;
 
   Launch launch_;
-  double alpha_;
   XbfsSettings settings_;
+  double enough_;  // alpha, or gamma
   bool counts_ = false;
 
   Event level_begin_, between_, level_end_;
@@ -195,32 +201,14 @@ void Xbfs::allocate() {
   const std::size_t n = vertices();
   static_cast<Traversal&>(work_) = work();
   work_.rules = settings_.rules;
-  work_.rules.enough_edges = alpha_ * static_cast<double>(csr().edge_count());
+  work_.rules.enough_edges = enough_ * static_cast<double>(csr().edge_count());
   work_.items.count = vertices();
   for (int parity = 0; parity < 2; ++parity) {
     queue_[parity] = WholeQueue(n);
     work_.queue[parity] =
         settings_.by_class() ? queue_[parity].view_by_degree(csr()) : queue_[parity].view();
   }
-  if (settings_.by_list()) {
-    unvisited_ = UnvisitedList(n);
-    work_.unvisited = unvisited_.view();
-    for (int parity = 0; parity < 2; ++parity) work_.lists[parity] = {work_.unvisited.list[parity]};
-  } else if (settings_.by_first()) {
-    first_neighbors_ = FirstNeighborsMemory(n);
-    work_.first_neighbors = first_neighbors_.view();
-  } else {
-    bottom_up_ = WholeQueue(n);
-    work_.bottom_up = bottom_up_.view();
-  }
-  if (settings_.balance == BalanceBy::degrees) {
-    work_.bottom_up = bottom_up_.view_by_degree(*csr().incoming());
-    work_.bottom_up_classes = kDegreeClasses;
-  }
-  bottom_up_queued_ = zeroed<std::uint32_t>(kDegreeClasses, stream());
-  work_.bottom_up_queued = bottom_up_queued_.data();
-  enterable_ = DeviceBuffer<std::uint32_t>((n + 31) / 32);
-  work_.enterable = enterable_.data();
+  allocate_bottom_up();
   if (settings_.hub_cache) {
     const std::vector<vertex_t> hubs = hubs_of(csr());
     hubs_ = uploaded(std::span(hubs), stream());
@@ -229,7 +217,11 @@ void Xbfs::allocate() {
   }
   levels_.allocate(csr(), work_, stream());
   if (n == 0) return;
-  levels_.find_enterable(work_.incoming, enterable_.data(), stream().get());
+  if (settings_.rules.edgeless) {
+    enterable_.fill_bytes(0xff, stream().get());  // as if some edge entered each
+  } else {
+    levels_.find_enterable(work_.incoming, enterable_.data(), stream().get());
+  }
   if (settings_.by_first()) {
     take_first_entries(work_.incoming.row_offsets, work_.incoming.columns, n,
                        work_.first_neighbors.first, stream());
@@ -250,11 +242,37 @@ void Xbfs::allocate() {
                  });
 }
 
+// The queue of the unvisited, or what takes its place.
+void Xbfs::allocate_bottom_up() {
+  const std::size_t n = vertices();
+  if (settings_.by_list()) {
+    unvisited_ = UnvisitedList(n);
+    work_.unvisited = unvisited_.view();
+    for (int parity = 0; parity < 2; ++parity) work_.lists[parity] = {work_.unvisited.list[parity]};
+  } else if (settings_.by_first()) {
+    first_neighbors_ = FirstNeighborsMemory(n);
+    work_.first_neighbors = first_neighbors_.view();
+  } else {
+    bottom_up_ = WholeQueue(n);
+    work_.bottom_up = bottom_up_.view();
+  }
+  if (settings_.balance == BalanceBy::degrees) {
+    work_.bottom_up = bottom_up_.view_by_degree(*csr().incoming());
+    work_.bottom_up_classes = kDegreeClasses;
+  }
+  bottom_up_queued_ = DeviceBuffer<std::uint32_t>(kDegreeClasses);
+  bottom_up_queued_.fill_bytes(0, stream().get());
+  work_.bottom_up_queued = bottom_up_queued_.data();
+  enterable_ = DeviceBuffer<std::uint32_t>((n + 31) / 32);
+  work_.enterable = enterable_.data();
+}
+
 LevelPlan Xbfs::plan_of(const XbfsLevel& how) const {
+  const char* const by_scans = settings_.rules.bins ? "bins" : "prefix_sum";
   if (how.up) {
     if (settings_.by_list()) return {Direction::bottom_up, "unvisited_list"};
     if (settings_.by_first()) return {Direction::bottom_up, "first_neighbors"};
-    return {Direction::bottom_up, settings_.rules.double_scan ? "double_scan" : "prefix_sum"};
+    return {Direction::bottom_up, settings_.rules.double_scan ? "double_scan" : by_scans};
   }
   const auto named = [](const char* technique) {
     return LevelPlan{Direction::top_down, technique};
@@ -262,7 +280,7 @@ LevelPlan Xbfs::plan_of(const XbfsLevel& how) const {
   if (how.streams) return named("decentralized");
   if (how.takes_bottom_up_queue) return named("no_generation");
   if (how.single_scans || how.gathers_by_single_scan) return named("single_scan");
-  if (!how.queues_while_expanding) return named("prefix_sum");
+  if (!how.queues_while_expanding) return named(by_scans);
   return named(settings_.rules.queue == Queue::hierarchical ? "hierarchical_scan_free"
                                                             : "scan_free");
 }
@@ -280,6 +298,7 @@ unsigned Xbfs::expansion_blocks(const Progress& at, const XbfsLevel& how) const 
 void Xbfs::launch_level(const Progress& at) {
   const XbfsLevel how = level_of(at);
   const LevelNumber level{.given = at.level};
+  levels_.begin_count();
   if (counts_) level_begin_.record(stream());
   if (how.up) {
     levels_.queue_unvisited(work_, level, how, stream().get());
@@ -296,6 +315,16 @@ void Xbfs::measure_level(LevelSink& sink, const Progress& ran) {
   const Event& expands = up ? between_ : level_begin_;
   tell_shares(sink, ran, up ? ms_between(level_begin_, expands) : 0.0,
               ms_between(expands, level_end_));
+  if (!settings_.rules.searches) {
+    sink.measure({"level", "kernels", static_cast<double>(levels_.kernels()), "1", ran.level});
+  }
+  if (!up || settings_.by_list() || settings_.by_first()) return;
+  const auto tickets = static_cast<double>(seen(ran.level + 1).tickets);
+  if (tickets > 0) sink.measure({"balance", "tickets", tickets, "1", ran.level});
+  std::uint32_t queued[kDegreeClasses] = {};
+  download(queued, bottom_up_queued_.data(), sizeof(queued), stream());
+  const auto all = std::accumulate(std::begin(queued), std::end(queued), std::uint64_t{0});
+  sink.measure({"level", "queued_unvisited", static_cast<double>(all), "1", ran.level});
 }
 
 // Top-down does not separate the two: one time, so that the shares of Figure 12 use one clock.

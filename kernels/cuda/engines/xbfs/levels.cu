@@ -18,10 +18,6 @@ namespace {
 // Maximum occupancy, since these kernels wait for random memory.
 constexpr unsigned kMostBlocks = kMostThreads / kBlockThreads;
 
-__device__ void clear_ahead(const XbfsWork& work, level_t level) {
-  if (thread_in_grid() == 0) work.slots.clear_ahead_of(level);
-}
-
 template <int kClasses, bool kDoubleScan>
 __global__ void __launch_bounds__(kBlockThreads)
     count_unvisited(const __grid_constant__ XbfsWork work) {
@@ -29,7 +25,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   if constexpr (kDoubleScan) {
     scan_segments<kClasses, false>(segments_of_grid(work), own, {});
   } else {
-    count_wanted<kClasses>(unvisited_in_runs(work), own, nullptr);
+    count_wanted<kClasses>(unvisited(work, true), own, nullptr);
   }
   keep_counts<kClasses>(own, work.counts);
 }
@@ -42,7 +38,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   if constexpr (kDoubleScan) {
     scan_segments<kClasses, true>(segments_of_grid(work), own, work.bottom_up);
   } else {
-    place_wanted<kClasses>(unvisited_in_runs(work), own, work.bottom_up);
+    place_wanted<kClasses>(unvisited(work, true), own, work.bottom_up);
   }
 }
 
@@ -158,6 +154,7 @@ XbfsLevels::XbfsLevels(const XbfsSettings& settings) : settings_(settings) {
       look_[1] = async ? &look_at_level<Balance, true, true> : &look_at_level<Balance, false, true>;
     }
   });
+  if (settings.rules.bins || settings.class_kernels) steps_ = std::make_unique<ClassSteps>();
   if (!settings.rules.searches) return;
   const Queue queue = settings.rules.queue;
   const ExpansionPart& expand = *settings.expand;
@@ -179,7 +176,7 @@ void XbfsLevels::choose_grids() {
 }
 
 void XbfsLevels::allocate(const CsrGraph& graph, XbfsWork& work, const Stream& stream) {
-  const std::size_t counts = scan_counts(graph.vertex_count());
+  const std::size_t counts = scan_counts(graph.vertex_count(), settings_.rules.bins);
   counts_ = DeviceBuffer<std::uint32_t>(counts);
   offsets_ = DeviceBuffer<std::uint32_t>(counts);
   std::size_t bytes = 0;
@@ -188,6 +185,7 @@ void XbfsLevels::allocate(const CsrGraph& graph, XbfsWork& work, const Stream& s
   scratch_ = DeviceBuffer<char>(bytes);
   work.counts = counts_.data();
   work.offsets = offsets_.data();
+  if (steps_) steps_->allocate(settings_.rules.bins ? graph.vertex_count() : 0);
   for (const auto& parts : {queued_.get(), streamed_.get()}) {
     if (parts != nullptr) parts->allocate(graph, work, false, stream);
   }
@@ -195,6 +193,7 @@ void XbfsLevels::allocate(const CsrGraph& graph, XbfsWork& work, const Stream& s
 
 void XbfsLevels::add_memory(MemoryUse& use) const {
   use.scratch += counts_.bytes() + offsets_.bytes() + scratch_.bytes();
+  if (steps_) steps_->add_memory(use);
   for (const auto& parts : {queued_.get(), streamed_.get()}) {
     if (parts != nullptr) parts->add_memory(use);
   }
@@ -213,7 +212,8 @@ void XbfsLevels::find_enterable(const CsrView& incoming, std::uint32_t* enterabl
   BFSLAB_LAUNCH(mark_enterable, blocks_for(incoming.vertices), stream, incoming, enterable);
 }
 
-void XbfsLevels::scan_exclusive(std::size_t count, cudaStream_t stream) const {
+void XbfsLevels::scan_exclusive(std::size_t count, cudaStream_t stream) {
+  kernels_ += 2;
   std::size_t bytes = scratch_.bytes();
   BFSLAB_CUDA(cub::DeviceScan::ExclusiveSum(scratch_.data(), bytes, counts_.data(), offsets_.data(),
                                             static_cast<int>(count), stream));
@@ -221,7 +221,12 @@ void XbfsLevels::scan_exclusive(std::size_t count, cudaStream_t stream) const {
 
 // Queues the frontier of the running level, or of the next one.
 void XbfsLevels::queue_by_prefix_sum(const XbfsWork& work, LevelNumber level, unsigned later,
-                                     cudaStream_t stream) const {
+                                     cudaStream_t stream) {
+  if (work.rules.bins) {
+    kernels_ += steps_->queue_frontier(work, level.given, later, stream);
+    return;
+  }
+  kernels_ += 2;
   const unsigned parts = ScanLayout::of_threads(work.outgoing.vertices).parts;
   const unsigned blocks = parts / kBlockThreads;
   BFSLAB_LAUNCH(count_frontier, blocks, stream, work, level, later);
@@ -230,7 +235,8 @@ void XbfsLevels::queue_by_prefix_sum(const XbfsWork& work, LevelNumber level, un
 }
 
 template <int kClasses>
-void XbfsLevels::queue_unvisited_by(const XbfsWork& work, cudaStream_t stream) const {
+void XbfsLevels::queue_unvisited_by(const XbfsWork& work, cudaStream_t stream) {
+  kernels_ += 2;
   const bool twice = work.rules.double_scan;
   const vertex_t n = work.incoming.vertices;
   const unsigned parts = (twice ? ScanLayout::of_segments(n) : ScanLayout::of_threads(n)).parts;
@@ -246,14 +252,18 @@ void XbfsLevels::queue_unvisited_by(const XbfsWork& work, cudaStream_t stream) c
 
 // Queues the unvisited as a list or as bits, which levels shorten, in one region, or by degree.
 void XbfsLevels::queue_unvisited(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
-                                 cudaStream_t stream) const {
+                                 cudaStream_t stream) {
   if (settings_.by_list()) {
     if (how.continues) return;
     BFSLAB_LAUNCH(list_all_unvisited, blocks_for((work.incoming.vertices + std::uint64_t{7}) / 8),
                   stream, work, level);
+    ++kernels_;
   } else if (settings_.by_first()) {
     if (how.continues) return;
     BFSLAB_LAUNCH(mark_all_statuses, blocks_for(work.incoming.vertices), stream, work, level);
+    ++kernels_;
+  } else if (work.rules.bins && !work.rules.double_scan) {
+    kernels_ += steps_->queue_unvisited(work, !how.continues, stream);
   } else if (work.bottom_up_classes > 1) {
     queue_unvisited_by<kDegreeClasses>(work, stream);
   } else {
@@ -262,11 +272,16 @@ void XbfsLevels::queue_unvisited(const XbfsWork& work, LevelNumber level, const 
 }
 
 void XbfsLevels::bottom_up(const XbfsWork& work, LevelNumber level, bool counts,
-                           cudaStream_t stream) const {
+                           cudaStream_t stream) {
+  if (settings_.class_kernels && settings_.balance == BalanceBy::degrees) {
+    kernels_ += steps_->look(work, level, counts, stream);
+    return;
+  }
   const LevelKernel kernel = look_[counts ? 1 : 0];
   const std::size_t hub_bytes = settings_.hub_cache ? kHubSlots * sizeof(vertex_t) : 0;
   kernel<<<blocks_for(work.incoming.vertices), kBlockThreads, hub_bytes, stream>>>(work, level);
   BFSLAB_CUDA_LAUNCHED("look_at_level");
+  ++kernels_;
 }
 
 void XbfsLevels::search_level(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
@@ -288,13 +303,12 @@ void XbfsLevels::search_level(const XbfsWork& work, LevelNumber level, const Xbf
   parts.launch(search, level, 1, stream);
 }
 
-void XbfsLevels::top_down(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
-                          unsigned blocks, cudaStream_t stream) const {
-  if (how.gathers && !work.rules.searches) queue_by_prefix_sum(work, level, 0, stream);
-  if (how.queues_early) {
-    BFSLAB_LAUNCH(seed_early, full_grid(), stream, work, level, settings_.by_class());
+void XbfsLevels::expand(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
+                        unsigned blocks, cudaStream_t stream) {
+  if (settings_.class_kernels && !how.takes_bottom_up_queue) {
+    kernels_ += steps_->expand(work, level, how.queues_while_expanding, stream);
+    return;
   }
-  if (work.rules.searches) return search_level(work, level, how, blocks, stream);
   const auto unfiltered =
       how.queues_while_expanding ? &expand_unfiltered<QueueByClass> : &expand_unfiltered<Mark>;
   const auto queued = how.queues_while_expanding ? &expand_degree_classes<QueueByClass>
@@ -302,9 +316,26 @@ void XbfsLevels::top_down(const XbfsWork& work, LevelNumber level, const XbfsLev
   const auto kernel = how.takes_bottom_up_queue ? unfiltered : queued;
   kernel<<<blocks, kBlockThreads, 0, stream>>>(work, level);
   BFSLAB_CUDA_LAUNCHED("expansion");
+  ++kernels_;
+}
+
+// Enterprise scans for the source, too, though the reset has queued it.
+void XbfsLevels::top_down(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
+                          unsigned blocks, cudaStream_t stream) {
+  const bool scans_for_source = work.rules.bins && how.gathers_next && level.given == 0;
+  if ((how.gathers || scans_for_source) && !work.rules.searches) {
+    queue_by_prefix_sum(work, level, 0, stream);
+  }
+  if (how.queues_early) {
+    BFSLAB_LAUNCH(seed_early, full_grid(), stream, work, level, settings_.by_class());
+    ++kernels_;
+  }
+  if (work.rules.searches) return search_level(work, level, how, blocks, stream);
+  expand(work, level, how, blocks, stream);
   if (how.single_scans) {
     BFSLAB_LAUNCH(single_scan_next, blocks_for((work.outgoing.vertices + std::uint64_t{3}) / 4),
                   stream, work, level);
+    ++kernels_;
   } else if (how.gathers_next) {
     queue_by_prefix_sum(work, level, 1, stream);
   }

@@ -14,12 +14,12 @@ namespace bfslab::cuda {
 
 inline constexpr unsigned kMostPersistentBlocks = 4096;
 
-// Returns the number of counts, and of offsets, of a scan: one per class and part or, inside one
-// kernel, per class and block.
-inline std::uint64_t scan_counts(std::uint64_t vertices) {
+// Counts of a scan, and as many offsets: of its parts, of its bins or, inside one kernel, of its
+// blocks.
+inline std::uint64_t scan_counts(std::uint64_t vertices, bool bins) {
   return std::uint64_t{kDegreeClasses} *
          std::max({ScanLayout::of_threads(vertices).parts, ScanLayout::of_segments(vertices).parts,
-                   kMostPersistentBlocks});
+                   kMostPersistentBlocks, bins ? kBinThreads : 0});
 }
 
 inline BalanceBy balance_of(const Toggles& toggles) {
@@ -37,8 +37,11 @@ inline double xbfs_bytes(const GraphFacts& facts, const Toggles& toggles, Answer
   const double queues = by_list ? 4 : 3;  // two, and the bottom-up queue or its replacement
   const double bitmaps = by_list || by_first ? 4 : 1;
   const bool sums = expansion(toggles.choice("expand")).traits.sums_degrees;
-  const auto counts = static_cast<double>(scan_counts(facts.vertices));
-  return copies * graph + bitmaps * n / 8 + (answers + queues) * n * sizeof(vertex_t) +
+  const bool bins = toggles.flag("bins");
+  const auto counts = static_cast<double>(scan_counts(facts.vertices, bins));
+  const double binned =
+      bins ? double{kDegreeClasses} * kBinThreads * ScanLayout::room_of_bin(facts.vertices) : 0;
+  return copies * graph + bitmaps * n / 8 + ((answers + queues) * n + binned) * sizeof(vertex_t) +
          (sums ? (n + 1) * sizeof(edge_t) : 0) + 2 * counts * sizeof(std::uint32_t);
 }
 

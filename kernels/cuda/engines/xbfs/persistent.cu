@@ -46,7 +46,7 @@ __device__ void queue_unvisited(const XbfsWork& work) {
     exclusive_of_grid<kClasses>(own, work.offsets, work.bottom_up_queued);
     scan_segments<kClasses, true>(scan, own, work.bottom_up);
   } else {
-    gather_by_prefix_sum<kClasses>(unvisited_in_runs(work), work.offsets, work.bottom_up,
+    gather_by_prefix_sum<kClasses>(unvisited(work, true), work.offsets, work.bottom_up,
                                    work.bottom_up_queued, nullptr);
   }
   barrier_of_grid();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// xbfs's decisions before a level (XBFS, section 4.3 and Figure 7): the same function on the host,
-// in a CUDA graph and inside one kernel.
+// The decisions of xbfs before a level (XBFS, section 4.3 and Figure 7, or Enterprise's own rule):
+// the same function on the host, in a CUDA graph and inside one kernel, whichever drives the
+// levels.
 #pragma once
 
 #include "kernels/cuda/traversal/progress.hpp"
@@ -42,14 +43,17 @@ struct XbfsRules {
   Queue queue = Queue::central;
   bool searches = false;    // top_down/ runs top-down levels: any queue, any expansion
   bool keeps_list = false;  // bottom-up levels shorten one list, or set of bits, of the unvisited
-  double enough_edges = 0;  // alpha |E|
+  bool bins = false;        // what a prefix sum gathers lies in bins of the threads before
+  bool edgeless = false;    // vertices that no edge enters are queued for bottom-up, too
+  bool one_way = false;     // Enterprise's rule: bottom-up at last, and to the end
+  double enough_edges = 0;  // alpha |E|, or gamma |E|
 
   // Returns the number of values of kind(), which encodes all differences between levels.
   [[nodiscard]] BFSLAB_HOST_DEVICE unsigned kinds() const {
-    return keeps_list ? kUpAgain + 1 : searches ? kUpAgain : 1 + 2 * kUnqueued;
+    return keeps_list || bins ? kUpAgain + 1 : searches ? kUpAgain : 1 + 2 * kUnqueued;
   }
   [[nodiscard]] BFSLAB_HOST_DEVICE unsigned kind(const Progress& at) const {
-    if (goes_up(at)) return keeps_list && at.was_bottom_up ? kUpAgain : kUp;
+    if (goes_up(at)) return (keeps_list || bins) && at.was_bottom_up ? kUpAgain : kUp;
     const unsigned where = at.was_bottom_up            ? kAfterUp
                            : searches && !at.is_queued ? kUnqueued
                                                        : kQueued;
@@ -88,6 +92,7 @@ struct XbfsRules {
   static constexpr unsigned kQueued = 0, kAfterUp = 1, kUnqueued = 2;  // the frontier's queue
 
   [[nodiscard]] BFSLAB_HOST_DEVICE bool goes_up(const Progress& at) const {
+    if (one_way && (at.has_gone_up || at.level == 0)) return at.has_gone_up;
     return static_cast<double>(cumulative ? at.all_edges : at.edges) >= enough_edges;
   }
 

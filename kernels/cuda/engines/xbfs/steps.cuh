@@ -17,15 +17,23 @@
 
 namespace bfslab::cuda {
 
+// Called by one thread of the grid, once per level.
+__device__ inline void clear_ahead(const XbfsWork& work, level_t level) {
+  if (thread_in_grid() == 0) work.slots.clear_ahead_of(level);
+}
+
 // Called by all threads of the grid, each the owner of a segment.
 __device__ inline DoubleScan segments_of_grid(const XbfsWork& work) {
   return {work.status.levels, work.enterable, work.incoming,
           ScanLayout::segment_of(work.incoming.vertices, threads_in_grid())};
 }
 
-__device__ inline PrefixScan unvisited_in_runs(const XbfsWork& work) {
-  return {
-      .levels = work.status.levels, .wanted = kUnreached, .graph = work.incoming, .in_runs = true};
+__device__ inline PrefixScan unvisited(const XbfsWork& work, bool in_runs) {
+  return {.levels = work.status.levels,
+          .wanted = kUnreached,
+          .graph = work.incoming,
+          .in_runs = in_runs,
+          .edgeless = work.rules.edgeless};
 }
 
 __device__ inline PrefixScan vertices_at(const XbfsWork& work, level_t level) {
@@ -40,10 +48,12 @@ __device__ inline ClassedQueue last_bottom_up_queue(const XbfsWork& work, level_
   return {work.bottom_up, work.bottom_up_queued, work.bottom_up_classes};
 }
 
-// Runs a bottom-up level over its queue, by any balance. `hub_slots`: kHubSlots ids of shared
-// memory if there is a hub cache. Called by all threads of the grid.
-template <typename Balance, bool kAsync, bool kCount>
-__device__ void look_up(const XbfsWork& work, level_t level, vertex_t* hub_slots) {
+// A bottom-up level over its queue: `run` shares out the queue's vertices, or some of them.
+// `hub_slots`: kHubSlots ids of shared memory if there is a hub cache. Called by all threads of the
+// grid.
+template <bool kAsync, bool kCount, typename Run>
+__device__ void look_up_by(const XbfsWork& work, level_t level, vertex_t* hub_slots,
+                           const Run& run) {
   const BottomUp look{.traversal = work,
                       .queue = work.bottom_up,
                       .queued = work.bottom_up_queued,
@@ -51,8 +61,16 @@ __device__ void look_up(const XbfsWork& work, level_t level, vertex_t* hub_slots
                       .hubs = work.hubs,
                       .hub_count = work.hub_count};
   Looker<kAsync, kCount> looker{look, fill_hub_cache(look, hub_slots)};
-  Balance::run(look, looker);
+  run(look, looker);
   looker.finish();
+}
+
+// All of them, by any balance.
+template <typename Balance, bool kAsync, bool kCount>
+__device__ void look_up(const XbfsWork& work, level_t level, vertex_t* hub_slots) {
+  look_up_by<kAsync, kCount>(work, level, hub_slots, [](const BottomUp& look, auto& looker) {
+    Balance::run(look, looker);
+  });
 }
 
 // The edge actions of xbfs's own top-down levels.
@@ -73,6 +91,15 @@ __device__ void expand_queue(const XbfsWork& work, level_t level) {
   auto action = action_of<Action>(work, level);
   DegreeClassesExpansion({}).run_whole(VertexRows{work.outgoing}, work.queue_of(level),
                                        work.slot(level)->queued, action);
+  action.finish();
+}
+
+// The vertices of one degree class.
+template <typename Action>
+__device__ void expand_class_of_queue(const XbfsWork& work, level_t level, int of_class) {
+  auto action = action_of<Action>(work, level);
+  DegreeClassesExpansion::run_class(VertexRows{work.outgoing}, work.queue_of(level),
+                                    work.slot(level)->queued, of_class, action);
   action.finish();
 }
 

@@ -11,17 +11,29 @@ ToggleSettings adaptive(bool on) {
   return {{"scan_free", on}, {"single_scan", on}, {"no_generation", on}, {"double_scan", on}};
 }
 
+// Over Enterprise, too: its bins, and its rule, which never returns to top-down, give way.
+ToggleSettings adaptive_over_baseline() {
+  ToggleSettings settings = adaptive(true);
+  settings.emplace_back("bins", false);
+  settings.emplace_back("rule", "xbfs");
+  return settings;
+}
+
 ToggleSettings balance(const char* name) { return {{"balance", name}}; }
 
-// All except Enterprise's, which is `false`, and those that keep bits in place of a queue.
+bool has_bottom_up_queue(const BalancePart& part) {
+  const std::string name = part.name;
+  return name != "unvisited_list" && name != "first_neighbors";
+}
+
+// All but Enterprise's, which is `false`, and those that keep bits in place of a queue.
 ToggleGroup balances() {
   ToggleGroup group{"wb",
                     "Bottom-up workload balance; false: by degree, as Enterprise",
                     {{false, balance("degree_classes")}}};
   for (const BalancePart& part : kBalances) {
-    const std::string name = part.name;
-    if (name == "degree_classes" || name == "unvisited_list" || name == "first_neighbors") continue;
-    group.expansions.emplace_back(name, balance(part.name));
+    if (part.name == std::string("degree_classes") || !has_bottom_up_queue(part)) continue;
+    group.expansions.emplace_back(std::string(part.name), balance(part.name));
   }
   return group;
 }
@@ -29,19 +41,24 @@ ToggleGroup balances() {
 bool takes_vertices(const ExpansionPart& part) { return part.takes != Takes::shares; }
 bool has_no_classes(const ExpansionPart& part) { return is_sound(part.takes, Queue::hierarchical); }
 
-ToggleSettings enterprise() {
+ToggleSettings enterprise(bool as_published) {
   ToggleSettings settings = adaptive(false);
   settings.emplace_back("balance", "degree_classes");
   settings.emplace_back("async", false);
-  settings.emplace_back("hub_cache", false);
+  for (const char* const technique : {"hub_cache", "bins", "class_kernels", "edgeless"}) {
+    settings.emplace_back(technique, as_published);
+  }
+  settings.emplace_back("rule", as_published ? "enterprise" : "xbfs");
   return settings;
 }
+
+constexpr const char* kHostWaits = "between its kernels the host waits";
 
 const RegisterEngine registration{{
     .name = "xbfs",
     .paper = "xbfs",
     .section = "4, 5",
-    .summary = "Adaptive frontiers, balanced and asynchronous bottom-up; all off is Enterprise.",
+    .summary = "Adaptive frontiers, balanced and asynchronous bottom-up, over Enterprise.",
     .can = {.needs_transpose = true, .gpu = true},
     .toggles =
         {
@@ -105,9 +122,36 @@ const RegisterEngine registration{{
                          "xbfs 5.2"),
             Toggle::flag("hub_cache", false,
                          "Bottom-up looks hubs of the frontier up in shared memory", "xbfs 6"),
+            Toggle::flag("bins", false,
+                         "Threads of a scan sort what they find into bins by degree class, which "
+                         "prefix sums place; off: they count, and look again",
+                         "enterprise",
+                         {{"launch", {"host"}, kHostWaits},
+                          {"queue", {"central"}, "it fills a queue of all blocks"},
+                          {"expand", {"degree_classes"}, "bins are of degree classes"}}),
+            Toggle::flag("class_kernels", false,
+                         "Each degree class has kernels and a stream of its own, where a level's "
+                         "vertices are shared out by their degree; off: one kernel for all",
+                         "enterprise",
+                         {{"launch", {"host"}, kHostWaits},
+                          {"queue", {"central"}, "other queues have no degree classes"},
+                          {"expand", {"degree_classes"}, "no other expansion has classes"}}),
+            Toggle::flag("edgeless", false, "Bottom-up also looks at vertices that no edge enters",
+                         "xbfs 2.2",
+                         {{"balance", names_of<ToggleValue>(kBalances, has_bottom_up_queue),
+                           "it keeps the unvisited in another way"}}),
+            Toggle::choice("rule", "xbfs", {"xbfs", "enterprise"},
+                           "Direction; xbfs: by alpha, either way; enterprise: bottom-up once a "
+                           "frontier after the first level has gamma of the adjacency entries, and "
+                           "to the end",
+                           "xbfs 4.3"),
             Toggle::real("alpha", 0.1, 0, 1,
                          "Bottom-up while edgeCheck is this share of the adjacency entries",
-                         "xbfs 4.3"),
+                         "xbfs 4.3", {{"rule", {"xbfs"}, "the rule of Enterprise goes by gamma"}}),
+            Toggle::real("gamma", 0.3, 0, 1,
+                         "Bottom-up once edgeCheck is this share of the adjacency entries",
+                         "enterprise",
+                         {{"rule", {"enterprise"}, "the rule of XBFS goes by alpha"}}),
             Toggle::choice("launch", "host", {"host", "graph", "persistent"},
                            "Who drives the levels: the host, one CUDA graph, or one kernel that "
                            "runs them all"),
@@ -119,15 +163,19 @@ const RegisterEngine registration{{
         {
             {"ad",
              "Adaptive frontier generation: its four techniques",
-             {{true, adaptive(true)}, {false, adaptive(false)}}},
+             {{true, adaptive_over_baseline()}, {false, adaptive(false)}}},
             balances(),
             {"decentralized",
              "Top-down levels stream their frontier through a queue a block",
              {{true, {{"queue", "decentralized"}}}, {false, {{"queue", "central"}}}}},
         },
     .presets = {{"enterprise",
-                 "Status scans with prefix sums, queues by degree: the paper's baseline",
-                 enterprise()}},
+                 "Enterprise as published, the paper's baseline: bins, and kernels for each degree "
+                 "class, a hub cache, and bottom-up to the end",
+                 enterprise(true)},
+                {"enterprise_tuned",
+                 "Its work in fewer steps: status scans with prefix sums, queues by degree",
+                 enterprise(false)}},
     .estimate =
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
           // Fitted only to the gather rates of one H200; used by `bfslab check`.

@@ -27,7 +27,12 @@ std::unique_ptr<MemberSearch> make_on_gpu(Member& member, const EdgeShare& share
                                           std::uint64_t threshold, DelegateOrder order,
                                           Transport transport, const WorkSettings& work,
                                           const SearchSettings& settings) {
-  if (member.count() > 64) throw Unsupported("delegate-cuda has at most 64 members");
+  if (member.count() > 64) {  // kMaxMembers of gpu_graph.cuh
+    throw Unsupported(
+        fmt::format("delegate-cuda has at most 64 members, and ranks x gpus_per_rank is {}: lower "
+                    "one of the two",
+                    member.count()));
+  }
   if (work.team_memory == TeamMemory::symmetric && member.gpus_per_rank > 1) {
     throw Unsupported(
         "launch=nvshmem: NVSHMEM has one GPU in a process: run as several ranks (ranks) of one "

@@ -37,7 +37,7 @@
 namespace bfslab::cuda {
 namespace {
 
-constexpr unsigned kMostOfBlock = 1024;
+constexpr unsigned kMaxBlockThreads = 1024;
 constexpr std::uint32_t kCapacity = 2048;
 // In shared memory 2 KB to 32 KB, which every GPU has for a block.
 constexpr std::uint32_t kCapacities[] = {512, 1024, kCapacity, 4096, 8192};
@@ -63,7 +63,7 @@ class Enqueuing {
   Enqueuing(Queue queue, bool one_in_eight, std::uint32_t capacity, unsigned threads)
       : queue_(queue),
         capacity_(capacity),
-        threads_of_block_(std::min(threads, kMostOfBlock)),
+        threads_of_block_(std::min(threads, kMaxBlockThreads)),
         blocks_(threads / threads_of_block_),
         presented_{std::clamp((1U << 20) / threads, 4U, 256U), one_in_eight},
         items_(presented_.rounds * blocks_ * threads_of_block_ * kItemsEach),
@@ -211,7 +211,7 @@ void register_all() {
         }
         // Whole blocks: GPUs of 1,536 threads a multiprocessor run one of 1,024 each.
         register_of(named.name, named.queue, one_in_eight, capacity,
-                    all / kMostOfBlock * kMostOfBlock);
+                    all / kMaxBlockThreads * kMaxBlockThreads);
       }
     }
   }

@@ -26,7 +26,7 @@ namespace {
 
 using cuda::kDegreeClasses;
 
-constexpr unsigned kMostOfBlock = 1024;
+constexpr unsigned kMaxBlockThreads = 1024;
 
 template <typename... Parameters>
 void run(void (*kernel)(Parameters...), Grid grid, std::size_t shared_bytes,
@@ -36,7 +36,7 @@ void run(void (*kernel)(Parameters...), Grid grid, std::size_t shared_bytes,
   BFSLAB_CUDA(cudaDeviceSynchronize());
 }
 
-__global__ void __launch_bounds__(kMostOfBlock)
+__global__ void __launch_bounds__(kMaxBlockThreads)
     sum_blocks(const std::uint32_t* values, std::uint32_t* before, std::uint32_t* totals) {
   const unsigned t = cuda::thread_in_grid();
   std::uint32_t total = 0;
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(kMostOfBlock)
 }
 
 template <int kClasses>
-__global__ void __launch_bounds__(kMostOfBlock)
+__global__ void __launch_bounds__(kMaxBlockThreads)
     sum_grid(std::uint32_t* of_threads, std::uint32_t* sums, std::uint32_t* totals) {
   std::uint32_t own[kClasses];
   for (int c = 0; c < kClasses; ++c) {
@@ -58,14 +58,14 @@ __global__ void __launch_bounds__(kMostOfBlock)
 }
 
 // Twice in a row, as engines do: what the first leaves in shared memory is the second's to clear.
-__global__ void __launch_bounds__(kMostOfBlock)
+__global__ void __launch_bounds__(kMaxBlockThreads)
     add_blocks(const unsigned long long* values, unsigned long long* total) {
   const unsigned long long value = values[cuda::thread_in_grid()];
   cuda::add_of_block(value / 2, total);
   cuda::add_of_block(value - value / 2, total);
 }
 
-__global__ void __launch_bounds__(kMostOfBlock)
+__global__ void __launch_bounds__(kMaxBlockThreads)
     append_numbers(AppendBy by, const std::uint32_t* times, std::uint32_t* count,
                    std::uint32_t* list) {
   const unsigned t = cuda::thread_in_grid();
@@ -80,14 +80,14 @@ __global__ void __launch_bounds__(kMostOfBlock)
   }
 }
 
-__global__ void __launch_bounds__(kMostOfBlock)
+__global__ void __launch_bounds__(kMaxBlockThreads)
     enqueue_vertices(cuda::CsrView graph, cuda::QueueView queue, std::uint32_t* queued,
                      const vertex_t* vertices, cuda::EnqueueBy by) {
   const vertex_t v = vertices[cuda::thread_in_grid()];
   if (v != kNoVertex) cuda::enqueue(graph, queue, queued, v, by);
 }
 
-__global__ void __launch_bounds__(kMostOfBlock)
+__global__ void __launch_bounds__(kMaxBlockThreads)
     scan(const __grid_constant__ Scanned of, std::uint32_t* seen) {
   cuda::ItemScan scan(of.items, of.levels, of.level);
   for (cuda::Tile tile; scan.next(tile);) {
@@ -135,7 +135,7 @@ __device__ void gather_segments(const Gathering& of) {
   cuda::scan_segments<kClasses, true>(scan, own, of.queue);
 }
 
-__global__ void __launch_bounds__(kMostOfBlock)
+__global__ void __launch_bounds__(kMaxBlockThreads)
     gather_frontier(Gatherer gatherer, const __grid_constant__ Gathering of) {
   extern __shared__ std::uint32_t shared[];
   __shared__ std::uint32_t counts[cuda::HierarchicalQueue::kLower + 1];
@@ -187,14 +187,14 @@ __global__ void __launch_bounds__(kMostOfBlock)
   }
 }
 
-__global__ void __launch_bounds__(kMostOfBlock)
+__global__ void __launch_bounds__(kMaxBlockThreads)
     count_frontier(const __grid_constant__ Gathering of, std::uint32_t* counts) {
   std::uint32_t own[kDegreeClasses] = {};
   cuda::count_wanted<kDegreeClasses>(scan_of(of, true), own, of.tallies ? of.slot : nullptr);
   cuda::keep_counts<kDegreeClasses>(own, counts);
 }
 
-__global__ void __launch_bounds__(kMostOfBlock)
+__global__ void __launch_bounds__(kMaxBlockThreads)
     place_frontier(const __grid_constant__ Gathering of, const std::uint32_t* counts,
                    const std::uint32_t* offsets) {
   std::uint32_t place[kDegreeClasses];
@@ -202,7 +202,7 @@ __global__ void __launch_bounds__(kMostOfBlock)
   cuda::place_wanted<kDegreeClasses>(scan_of(of, true), place, of.queue);
 }
 
-__global__ void __launch_bounds__(kMostOfBlock)
+__global__ void __launch_bounds__(kMaxBlockThreads)
     stream(const __grid_constant__ Scanned of, cuda::SubQueuesView queues, bool one_atomic_a_vertex,
            std::uint32_t* seen, cuda::LevelSlot* facts) {
   extern __shared__ std::uint32_t shared[];
@@ -259,7 +259,7 @@ __device__ Rows rows_of(const Frontier& frontier) {
 }
 
 template <typename Expand, typename Rows, int kBatch>
-__global__ void __launch_bounds__(kMostOfBlock)
+__global__ void __launch_bounds__(kMaxBlockThreads)
     expand_whole(const __grid_constant__ Frontier frontier, std::uint32_t /*drain*/) {
   Recorder<kBatch> action{frontier.graph, frontier.visits};
   cuda::share_out(Expand(frontier.scratch), rows_of<Rows>(frontier), frontier.queue,
@@ -267,7 +267,7 @@ __global__ void __launch_bounds__(kMostOfBlock)
 }
 
 template <typename Expand, typename Rows, int kBatch>
-__global__ void __launch_bounds__(kMostOfBlock)
+__global__ void __launch_bounds__(kMaxBlockThreads)
     expand_drains(const __grid_constant__ Frontier frontier, std::uint32_t drain) {
   Recorder<kBatch> action{frontier.graph, frontier.visits};
   const Expand expand(frontier.scratch);
@@ -333,14 +333,14 @@ __device__ cuda::ClassedQueue classed(const LastQueue& last) {
 }
 
 template <int kBatch>
-__global__ void __launch_bounds__(kMostOfBlock)
+__global__ void __launch_bounds__(kMaxBlockThreads)
     expand_last(const __grid_constant__ cuda::CsrView graph, const __grid_constant__ LastQueue last,
                 const level_t* levels, level_t level, const __grid_constant__ Visits visits) {
   Recorder<kBatch> action{graph, visits};
   cuda::expand_reached(graph, classed(last), levels, level, action);
 }
 
-__global__ void __launch_bounds__(kMostOfBlock)
+__global__ void __launch_bounds__(kMaxBlockThreads)
     seed_early(const __grid_constant__ cuda::Traversal work, const __grid_constant__ LastQueue last,
                level_t level, bool by_class) {
   cuda::queue_early(work, classed(last), level, by_class);
@@ -395,13 +395,13 @@ const std::vector<BalanceKernels>& all_balances() {
   return all;
 }
 
-__global__ void __launch_bounds__(kMostOfBlock)
+__global__ void __launch_bounds__(kMaxBlockThreads)
     list_all(const __grid_constant__ cuda::Traversal work,
              const __grid_constant__ cuda::UnvisitedView unvisited, level_t level) {
   cuda::list_unvisited(work, unvisited, level);
 }
 
-__global__ void __launch_bounds__(kMostOfBlock)
+__global__ void __launch_bounds__(kMaxBlockThreads)
     pull_level(const __grid_constant__ cuda::Traversal work,
                const __grid_constant__ cuda::UnvisitedView unvisited, level_t level) {
   cuda::Puller<true, true> puller(work, unvisited, level);
@@ -409,22 +409,22 @@ __global__ void __launch_bounds__(kMostOfBlock)
   puller.finish();
 }
 
-__global__ void __launch_bounds__(kMostOfBlock)
+__global__ void __launch_bounds__(kMaxBlockThreads)
     queue_pulled(const __grid_constant__ cuda::Traversal work,
                  const __grid_constant__ cuda::UnvisitedView unvisited, level_t level) {
   cuda::queue_frontier(work, unvisited, level);
 }
 
-__global__ void __launch_bounds__(kMostOfBlock)
+__global__ void __launch_bounds__(kMaxBlockThreads)
     mark_all(const __grid_constant__ cuda::Traversal work,
              const __grid_constant__ cuda::FirstNeighborsView view, level_t level) {
   cuda::mark_statuses(work, view, level);
 }
 
-__global__ void __launch_bounds__(kMostOfBlock)
+__global__ void __launch_bounds__(kMaxBlockThreads)
     look_at_first(const __grid_constant__ cuda::Traversal work,
                   const __grid_constant__ cuda::FirstNeighborsView view, level_t level) {
-  cuda::FirstNeighborsLevel<kMostOfBlock / 32, true>(work, view, level).run();
+  cuda::FirstNeighborsLevel<kMaxBlockThreads / 32, true>(work, view, level).run();
 }
 
 }  // namespace

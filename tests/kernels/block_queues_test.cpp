@@ -40,8 +40,8 @@ Ids numbers(std::size_t count) {
 
 TEST(BlockQueues, HoldEverySplitOfTheirCapacity) {
   std::mt19937 random(1);
-  constexpr std::size_t kMost = 40 * BlockQueues::kRoom + 1;
-  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, BlockQueues::kComplete, kMost}) {
+  constexpr std::size_t kMaxCount = 40 * BlockQueues::kRoom + 1;
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, BlockQueues::kComplete, kMaxCount}) {
     for (const std::size_t threads : {1U, 2U, 5U}) {
       BlockQueues queues(n, static_cast<int>(threads));
       EXPECT_EQ(queues.bytes(), BlockQueues::bytes_for(n, static_cast<int>(threads)));

@@ -15,7 +15,7 @@
 namespace bfslab::tests {
 namespace {
 
-constexpr double kMostBytes = 4e9;  // settings that would take more are skipped
+constexpr double kMaxBytes = 4e9;  // settings that would take more are skipped
 
 std::vector<Toggles> with_threads(const Toggles& toggles, const std::vector<int>& counts) {
   if (!counts_threads(toggles)) return {toggles};
@@ -90,7 +90,7 @@ TEST_P(EveryEngine, AnswersRight) {
     const bool many_levels = info->can.gpu && exams.front().deepest() >= kManyLevels;
     const Size size = animal.size == Size::small && many_levels ? Size::large : animal.size;
     for (const Setting& setting : settings_for(*info, size, turn)) {
-      if (info->estimate(facts_of(graph), setting.toggles, setting.answer).bytes > kMostBytes) {
+      if (info->estimate(facts_of(graph), setting.toggles, setting.answer).bytes > kMaxBytes) {
         continue;
       }
       exams[next++ % exams.size()].take(*info, setting, graph, &refusals);
@@ -143,7 +143,7 @@ TEST_P(EngineAlone, EstimatesItsMemory) {
         SCOPED_TRACE((std::to_string(n) + " vertices, " + Setting{toggles, answer}.text()));
         const Estimate estimate = GetParam()->estimate(facts_of(*graph), toggles, answer);
         EXPECT_TRUE(std::isfinite(estimate.seconds) && estimate.seconds > 0) << estimate.seconds;
-        if (estimate.bytes > kMostBytes) continue;
+        if (estimate.bytes > kMaxBytes) continue;
         const auto engine = GetParam()->make({.toggles = toggles, .answer = answer});
         const auto load = [&] { engine->load({.csr = graph.get(), .recipe = ""}); };
         if (!refusals.runs(toggles, load)) continue;

@@ -11,7 +11,7 @@
 // before any look; here only rows that were looked at in vain are passed on.
 //
 // Cost: thread-centric's, and a ballot per 32 entries; 16 bytes of shared memory and two barriers
-// of the block per row that a block takes. A block stores kMostRows of them; warps take the others.
+// of the block per row that a block takes. A block stores kMaxRows of them; warps take the others.
 #pragma once
 
 #include "kernels/cuda/bottom_up/look.cuh"
@@ -21,11 +21,11 @@ namespace bfslab::cuda {
 struct ThreadBounded {
   static constexpr edge_t kThreadRow = 128;
   static constexpr edge_t kWarpRow = 4096;
-  static constexpr unsigned kMostRows = 128;
+  static constexpr unsigned kMaxRows = 128;
 
   template <typename L>
   __device__ static void run(const BottomUp& work, L& looker) {
-    __shared__ UnfinishedRow rows[kMostRows];
+    __shared__ UnfinishedRow rows[kMaxRows];
     __shared__ unsigned listed;
     __shared__ vertex_t met[2];
     if (threadIdx.x == 0) listed = 0;
@@ -43,7 +43,7 @@ struct ThreadBounded {
       }
     });
     __syncthreads();
-    const unsigned count = min(listed, kMostRows);
+    const unsigned count = min(listed, kMaxRows);
     for (unsigned i = 0; i < count; ++i) looker.template by_block<4>(rows[i], met);
   }
 
@@ -71,9 +71,9 @@ struct ThreadBounded {
     unsigned place = 0;
     if (lane_id() == 0) {
       place = atomicAdd(listed, 1U);
-      if (place < kMostRows) rows[place] = row;
+      if (place < kMaxRows) rows[place] = row;
     }
-    return __shfl_sync(kAllLanes, place, 0) < kMostRows;
+    return __shfl_sync(kAllLanes, place, 0) < kMaxRows;
   }
 };
 

@@ -39,11 +39,11 @@ class GraphExec {
 // The handle by which a kernel chooses a part of the graph. One thread chooses, in a node that the
 // conditional node waits for.
 struct GraphChoice {
-  static constexpr unsigned kMostParts = 8;
+  static constexpr unsigned kMaxParts = 8;
 #if CUDART_VERSION >= 12080
   cudaGraphConditionalHandle handle = 0;
 #else
-  cudaGraphConditionalHandle handles[kMostParts] = {};  // one per part
+  cudaGraphConditionalHandle handles[kMaxParts] = {};  // one per part
   unsigned parts = 0;
 #endif
 

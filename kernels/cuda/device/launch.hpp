@@ -12,12 +12,12 @@ inline constexpr unsigned kBlockThreads = 256;  // the default per block
 
 // The maximum threads and blocks of a multiprocessor; launch bounds must not exceed them.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
-inline constexpr unsigned kMostThreads = 1024;
+inline constexpr unsigned kMultiprocessorThreads = 1024;
 #elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || \
                                  __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200)
-inline constexpr unsigned kMostThreads = 1536;
+inline constexpr unsigned kMultiprocessorThreads = 1536;
 #else
-inline constexpr unsigned kMostThreads = 2048;
+inline constexpr unsigned kMultiprocessorThreads = 2048;
 #endif
 
 // Returns the blocks of kBlockThreads that the GPU runs at once if kernels use few resources.

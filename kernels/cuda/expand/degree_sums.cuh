@@ -43,9 +43,9 @@ __device__ inline edge_t sum_degrees_of_block(const Graph& graph, const vertex_t
 }
 
 // The sums of a block, for few entries: one array for all graphs of a kernel.
-inline constexpr unsigned kMostSummedByBlock = 2 * 1024;
+inline constexpr unsigned kMaxSummedByBlock = 2 * 1024;
 __device__ inline edge_t* sums_of_block() {
-  __shared__ edge_t few[kMostSummedByBlock + 1];
+  __shared__ edge_t few[kMaxSummedByBlock + 1];
   return few;
 }
 

@@ -40,15 +40,15 @@ struct LoadBalancedExpansion {
   }
 
  private:
-  static constexpr unsigned kMostThreads = 1024;
+  static constexpr unsigned kMaxThreads = 1024;
 
   // Visits edges begin, ... end - 1 of the frontier by a block.
   template <EdgeAction Action>
   __device__ static void walk(const CsrView& graph, const vertex_t* entries, std::uint32_t count,
                               const edge_t* before, edge_t begin, edge_t end, Action& action) {
-    __shared__ std::uint32_t starts[kMostThreads];  // of rows, in edges of the tile
-    __shared__ edge_t shifts[kMostThreads];         // from edges of the frontier to the graph's
-    __shared__ vertex_t sources[kMostThreads];
+    __shared__ std::uint32_t starts[kMaxThreads];  // of rows, in edges of the tile
+    __shared__ edge_t shifts[kMaxThreads];         // from edges of the frontier to the graph's
+    __shared__ vertex_t sources[kMaxThreads];
     edge_t at = begin;
     std::size_t row = entry_at(before, count, 0, begin);
     while (at < end) {

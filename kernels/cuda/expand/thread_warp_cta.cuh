@@ -22,13 +22,13 @@ namespace bfslab::cuda {
 
 // The rows of a block, in shared memory.
 struct ThreadWarpCtaRows {
-  static constexpr unsigned kMostThreads = 1024;
+  static constexpr unsigned kMaxThreads = 1024;
 
-  edge_t begin[kMostThreads];     // of each thread's row
-  vertex_t source[kMostThreads];  // of each thread's row
+  edge_t begin[kMaxThreads];     // of each thread's row
+  vertex_t source[kMaxThreads];  // of each thread's row
   std::uint32_t long_rows;
   // Long rows, by their thread; later, edges of short rows, by their thread and number.
-  std::uint16_t list[kEdgesEach * kMostThreads];
+  std::uint16_t list[kEdgesEach * kMaxThreads];
 };
 
 struct ThreadWarpCtaExpansion {

@@ -43,9 +43,9 @@ __global__ void __launch_bounds__(kBlockThreads)
 }  // namespace
 
 VirtualVertices split_vertices(const CsrView& graph, std::uint32_t split, const Stream& stream) {
-  constexpr auto kMostScanned = static_cast<std::size_t>(std::numeric_limits<int>::max());
+  constexpr auto kMaxScanned = static_cast<std::size_t>(std::numeric_limits<int>::max());
   const std::size_t n = graph.vertices;
-  if (n >= kMostScanned) {
+  if (n >= kMaxScanned) {
     throw InputError("virtual vertices: a graph of " + std::to_string(n) +
                      " vertices; at most 2,147,483,646 can be split");
   }

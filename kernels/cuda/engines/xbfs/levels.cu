@@ -16,7 +16,7 @@ namespace bfslab::cuda {
 namespace {
 
 // Maximum occupancy, since these kernels wait for random memory.
-constexpr unsigned kMostBlocks = kMostThreads / kBlockThreads;
+constexpr unsigned kMultiprocessorBlocks = kMultiprocessorThreads / kBlockThreads;
 
 template <int kClasses, bool kDoubleScan>
 __global__ void __launch_bounds__(kBlockThreads)
@@ -71,14 +71,14 @@ __global__ void __launch_bounds__(kBlockThreads)
 }
 
 template <typename Action>
-__global__ void __launch_bounds__(kBlockThreads, kMostBlocks)
+__global__ void __launch_bounds__(kBlockThreads, kMultiprocessorBlocks)
     expand_degree_classes(const __grid_constant__ XbfsWork work, LevelNumber level) {
   expand_queue<Action>(work, level.get());
   clear_ahead(work, level.get());
 }
 
 template <typename Action>
-__global__ void __launch_bounds__(kBlockThreads, kMostBlocks)
+__global__ void __launch_bounds__(kBlockThreads, kMultiprocessorBlocks)
     expand_unfiltered(const __grid_constant__ XbfsWork work, LevelNumber number) {
   const level_t level = number.get();
   expand_bottom_up_queue(work, level, action_of<Action>(work, level));

@@ -12,14 +12,14 @@
 
 namespace bfslab::cuda {
 
-inline constexpr unsigned kMostPersistentBlocks = 4096;
+inline constexpr unsigned kMaxPersistentBlocks = 4096;
 
 // Counts of a scan, and as many offsets: of its parts, of its bins or, inside one kernel, of its
 // blocks.
 inline std::uint64_t scan_counts(std::uint64_t vertices, bool bins) {
   return std::uint64_t{kDegreeClasses} *
          std::max({ScanLayout::of_threads(vertices).parts, ScanLayout::of_segments(vertices).parts,
-                   kMostPersistentBlocks, bins ? kBinThreads : 0});
+                   kMaxPersistentBlocks, bins ? kBinThreads : 0});
 }
 
 inline BalanceBy balance_of(const Toggles& toggles) {

@@ -27,7 +27,7 @@ namespace bfslab::cuda {
 namespace {
 
 constexpr unsigned kThreads = 384;
-constexpr unsigned kBlocksAMultiprocessor = std::min(4U, kMostThreads / kThreads);
+constexpr unsigned kBlocksAMultiprocessor = std::min(4U, kMultiprocessorThreads / kThreads);
 
 // The queue is complete for all threads afterwards. `tally`: the level's size is not yet known.
 __device__ void queue_by_prefix_sum(const XbfsWork& work, level_t level, bool tally) {
@@ -151,7 +151,7 @@ PersistentKernel persistent_kernel(BalanceBy balance, bool async, bool hub_cache
   chosen.threads = kThreads;
   chosen.shared_bytes = hub_cache ? kHubSlots * sizeof(vertex_t) : 0;
   chosen.blocks = std::min(blocks_at_once(chosen.kernel, chosen.threads, chosen.shared_bytes),
-                           kMostPersistentBlocks);
+                           kMaxPersistentBlocks);
   return chosen;
 }
 

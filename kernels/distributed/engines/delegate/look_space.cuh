@@ -74,7 +74,7 @@ __device__ inline std::uint32_t* words_of_warp() { return look_space().words[thr
 // have their sums of degrees, since shared memory is taken from the level-1 cache. A barrier of the
 // block comes before and after each forward visit.
 __device__ inline std::uint16_t* places_of_warp() {
-  static_assert(sizeof(edge_t) * cuda::kMostSummedByBlock >=
+  static_assert(sizeof(edge_t) * cuda::kMaxSummedByBlock >=
                 sizeof(std::uint16_t) * cuda::kPlaces * LookSpace::kWarps);
   return reinterpret_cast<std::uint16_t*>(cuda::sums_of_block()) + threadIdx.x / 32 * cuda::kPlaces;
 }

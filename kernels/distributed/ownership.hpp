@@ -81,7 +81,7 @@ struct Ownership {
 };
 
 // The member that stores an edge of dd: the owner of the vertex with fewer neighbours, as in the
-// paper (vertices), or the member that owns the delegate by number (stripes, DelegateStripes).
+// paper (vertices), or the member that owns the number of that vertex (stripes, DelegateStripes).
 enum class DdKeepers : std::uint8_t { vertices, stripes };
 
 // Assigns delegates to members by number, round robin in stripes of 1024. The owner of a stripe

@@ -19,7 +19,7 @@
 // vertex is one atomicOr, and the one that set the bit writes the parent.
 #include <cstdint>
 
-#include "kernels/distributed/engines/grid2d/halves.cuh"
+#include "kernels/distributed/engines/grid2d/finds.cuh"
 
 namespace bfslab::distributed::grid2d {
 namespace {
@@ -29,33 +29,6 @@ using cuda::kBlockThreads;
 using cuda::lane_id;
 
 constexpr unsigned kTries = 7;  // of a lane alone, after the first
-
-// Tests a bit of a bitmap that the kernel does not write.
-__device__ bool is_set(const half_t* bits, local_t v) {
-  return ((__ldg(bits + v / kHalfBits) >> (v % kHalfBits)) & 1U) != 0;
-}
-
-// Sets v's bit in Out. Of all that do, one writes the parent.
-template <bool kParents>
-__device__ void claim(const Exploration& work, local_t v, local_t tail) {
-  const half_t bit = half_t{1} << (v % kHalfBits);
-  cuda::stress_pause();
-  const half_t before = atomicOr(work.out + v / kHalfBits, bit);
-  if constexpr (kParents) {
-    if ((before & bit) == 0) work.found_by[v] = tail;
-  }
-}
-
-// Returns whether a vertex is claimed, as far as this thread can see.
-__device__ bool is_claimed(const Exploration& work, local_t v) {
-  return ((__ldcg(work.out + v / kHalfBits) >> (v % kHalfBits)) & 1U) != 0;
-}
-
-template <bool kParents>
-__device__ void find(const Exploration& work, local_t v, local_t tail) {
-  if (is_set(work.visited, v) || is_claimed(work, v)) return;
-  claim<kParents>(work, v, tail);
-}
 
 // Lists the pieces of `row`, `length` entries of it. All lanes of the warp with the same arguments.
 __device__ void list_pieces(const Exploration& work, local_t row, std::uint64_t length) {
@@ -77,11 +50,13 @@ __device__ int lane_that_holds(unsigned i, unsigned upto) {
   return lane;
 }
 
-template <bool kParents, bool kCount, typename Offset>
+template <bool kParents, bool kCount, VisitedRead kRead, typename Offset>
 __global__ void __launch_bounds__(kBlockThreads)
     top_down(const __grid_constant__ RowsView<Offset> csr, std::uint64_t halves, unsigned a_turn,
              const __grid_constant__ Exploration work) {
+  Find<kParents, kRead> find{work};
   unsigned long long checked = 0;
+  unsigned long long lanes = 0;
   const auto visit = [&](std::uint64_t half, half_t bits) {
     const auto first_row = static_cast<local_t>(half * kHalfBits);
     const local_t row = first_row + lane_id();
@@ -107,31 +82,43 @@ __global__ void __launch_bounds__(kBlockThreads)
       const int holder = lane_that_holds(i, upto);
       const Offset of_row = __shfl_sync(kAllLanes, begin, holder);
       const unsigned before = __shfl_sync(kAllLanes, upto - mine, holder);
+      if constexpr (kCount) ++lanes;
       if (i < all) {
-        find<kParents>(work, csr.entries[of_row + (i - before)],
-                       first_row + static_cast<unsigned>(holder));
+        const local_t to[1] = {csr.entries[of_row + (i - before)]};
+        if (find.open_among(to) != 0) find.found(first_row + static_cast<unsigned>(holder), to[0]);
       }
       __syncwarp();
     }
   };
   for_each_half(
       halves, a_turn, [&](std::uint64_t half) { return work.in[half]; }, visit);
-  if constexpr (kCount) cuda::add_of_block(checked, &work.counts->checked);
+  if constexpr (kCount) {
+    cuda::add_of_block(checked, &work.counts->checked);
+    cuda::add_of_block(lanes, &work.counts->lanes);
+    cuda::add_of_block(find.claims, &work.counts->claims);
+  }
 }
 
-template <bool kParents, typename Offset>
+template <bool kParents, bool kCount, VisitedRead kRead, typename Offset>
 __global__ void __launch_bounds__(kBlockThreads)
     top_down_pieces(const __grid_constant__ RowsView<Offset> csr,
                     const __grid_constant__ Exploration work) {
+  Find<kParents, kRead> find{work};
+  unsigned long long lanes = 0;
   const unsigned count = work.counts->pieces;
   for (unsigned i = blockIdx.x; i < count; i += gridDim.x) {
     const RowPiece piece = work.pieces[i];
     const std::uint64_t begin = csr.offsets[piece.row] + std::uint64_t{piece.number} * kPiece;
     const std::uint64_t row_end = csr.offsets[std::uint64_t{piece.row} + 1];
     const std::uint64_t end = min(begin + kPiece, row_end);
-    for (std::uint64_t e = begin + threadIdx.x; e < end; e += kBlockThreads) {
-      find<kParents>(work, csr.entries[e], piece.row);
-    }
+    cuda::visit_edges(find, Columns{csr.entries},
+                      cuda::EdgeRange{.u = piece.row, .begin = begin, .end = end}, threadIdx.x,
+                      kBlockThreads);
+    if constexpr (kCount) lanes += (end - begin + kBlockThreads - 1) / kBlockThreads;
+  }
+  if constexpr (kCount) {
+    cuda::add_of_block(lanes, &work.counts->lanes);
+    cuda::add_of_block(find.claims, &work.counts->claims);
   }
 }
 
@@ -173,19 +160,10 @@ __global__ void __launch_bounds__(kBlockThreads)
         list_pieces(work, first_row + static_cast<unsigned>(owner), to - from);
         continue;
       }
-      for (std::uint64_t base = from; base < to; base += cuda::kWarp) {
-        const bool mine = to - base > lane_id();
-        local_t u = 0;
-        if (mine) u = csc.entries[base + lane_id()];
-        if constexpr (kCount) checked += mine ? 1U : 0U;
-        const unsigned hits = __ballot_sync(kAllLanes, mine && is_set(work.in, u));
-        if (hits == 0) continue;
-        const local_t found = __shfl_sync(kAllLanes, u, __ffs(static_cast<int>(hits)) - 1);
-        if (lane_id() == static_cast<unsigned>(owner)) {
-          hit = true;
-          parent = found;
-        }
-        break;
+      const Hit by_warp = look_by_warp<kCount>(work.in, csc.entries, from, to, checked);
+      if (by_warp.is && lane_id() == static_cast<unsigned>(owner)) {
+        hit = true;
+        parent = by_warp.parent;
       }
     }
     if (kParents && hit) work.found_by[row] = parent;
@@ -225,27 +203,18 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// run<Parents, Count>() as `what` asks.
-template <typename Run>
-void choose(const Exploration& what, const Run& run) {
-  const bool parents = what.found_by != nullptr;
-  if (parents && what.counts_checked) return run.template operator()<true, true>();
-  if (parents) return run.template operator()<true, false>();
-  if (what.counts_checked) return run.template operator()<false, true>();
-  run.template operator()<false, false>();
-}
-
-template <bool kParents, bool kCount, typename Offset>
+template <bool kParents, bool kCount, VisitedRead kRead, typename Offset>
 void load_all() {
-  load_now(top_down<kParents, kCount, Offset>, top_down_pieces<kParents, Offset>,
-           bottom_up<kParents, kCount, Offset>, bottom_up_pieces<kParents, kCount, Offset>);
+  load_now(top_down<kParents, kCount, kRead, Offset>,
+           top_down_pieces<kParents, kCount, kRead, Offset>, bottom_up<kParents, kCount, Offset>,
+           bottom_up_pieces<kParents, kCount, Offset>);
 }
-template <typename Offset>
+template <VisitedRead kRead, typename Offset>
 void load_of_width() {
-  load_all<true, true, Offset>();
-  load_all<true, false, Offset>();
-  load_all<false, true, Offset>();
-  load_all<false, false, Offset>();
+  load_all<true, true, kRead, Offset>();
+  load_all<true, false, kRead, Offset>();
+  load_all<false, true, kRead, Offset>();
+  load_all<false, false, kRead, Offset>();
 }
 
 unsigned blocks_for_pieces(std::uint64_t pieces) {
@@ -257,20 +226,28 @@ unsigned blocks_for_pieces(std::uint64_t pieces) {
 template <typename Offset>
 void explore_top_down(const RowsView<Offset>& csr, std::uint64_t tails, const Exploration& what,
                       const cuda::Stream& stream) {
+  if (what.sharing == Sharing::warp_per_row) {
+    return explore_top_down_by_rows(csr, tails, what, stream);
+  }
   const std::uint64_t halves = tails / kHalfBits;
   const unsigned a_turn = halves_a_turn(halves);
-  choose(what, [&]<bool kParents, bool kCount>() {
-    BFSLAB_LAUNCH((top_down<kParents, kCount, Offset>), blocks_for_halves(halves, a_turn), stream,
-                  csr, halves, a_turn, what);
-    if (what.pieces == nullptr) return;
-    BFSLAB_LAUNCH((top_down_pieces<kParents, Offset>), blocks_for_pieces(what.most_pieces), stream,
-                  csr, what);
+  choose_read(what.visited_read, [&]<VisitedRead kRead>() {
+    choose(what, [&]<bool kParents, bool kCount>() {
+      BFSLAB_LAUNCH((top_down<kParents, kCount, kRead, Offset>), blocks_for_halves(halves, a_turn),
+                    stream, csr, halves, a_turn, what);
+      if (what.pieces == nullptr) return;
+      BFSLAB_LAUNCH((top_down_pieces<kParents, kCount, kRead, Offset>),
+                    blocks_for_pieces(what.most_pieces), stream, csr, what);
+    });
   });
 }
 
 template <typename Offset>
 void explore_bottom_up(const RowsView<Offset>& csc, std::uint64_t heads, const local_t* first,
                        const half_t* without, const Exploration& what, const cuda::Stream& stream) {
+  if (what.sharing == Sharing::warp_per_row) {
+    return explore_bottom_up_by_rows(csc, heads, what, stream);
+  }
   const std::uint64_t halves = heads / kHalfBits;
   const unsigned a_turn = halves_a_turn(halves);
   choose(what, [&]<bool kParents, bool kCount>() {
@@ -291,9 +268,12 @@ template void explore_bottom_up(const RowsView<std::uint32_t>&, std::uint64_t, c
 template void explore_bottom_up(const RowsView<std::uint64_t>&, std::uint64_t, const local_t*,
                                 const half_t*, const Exploration&, const cuda::Stream&);
 
-void load_explorations() {
-  load_of_width<std::uint32_t>();
-  load_of_width<std::uint64_t>();
+void load_explorations(Sharing sharing, VisitedRead read) {
+  if (sharing == Sharing::warp_per_row) return load_explorations_by_rows(read);
+  choose_read(read, [&]<VisitedRead kRead>() {
+    load_of_width<kRead, std::uint32_t>();
+    load_of_width<kRead, std::uint64_t>();
+  });
 }
 
 }  // namespace bfslab::distributed::grid2d

@@ -42,9 +42,19 @@ struct LevelCounts {
   unsigned long long vertices = 0;
   unsigned long long edges = 0;
   unsigned long long checked = 0;
+  unsigned long long lanes = 0;   // top-down: turns of lanes at rows, those without an entry too
+  unsigned long long claims = 0;  // top-down: atomicOr of Out
   unsigned pieces = 0;
   unsigned unused = 0;
 };
+
+// How the warps share out rows: one row at a time for a whole warp, as in Algorithm 4
+// (explore_rows.cu), or equal shares of several rows (explore.cu).
+enum class Sharing : std::uint8_t { warp_per_row, equal_shares };
+// How top-down looks up whether a neighbour is visited before it claims it: in Vis, which has
+// the levels before this one, through the read-only cache or by ordinary loads; or in Vis through
+// the read-only cache and then in Out, which also has what this level has found.
+enum class VisitedRead : std::uint8_t { read_only, plain, read_only_then_out };
 
 struct Exploration {
   const half_t* in = nullptr;       // [column_size / 32]
@@ -52,7 +62,9 @@ struct Exploration {
   half_t* out = nullptr;            // [row_size / 32]
   local_t* found_by = nullptr;      // [row_size], or null: no parents are needed
   RowPiece* pieces = nullptr;       // [max_pieces]; null: no row is longer than kPiece
-  std::uint64_t most_pieces = 0;
+  std::uint64_t most_pieces = 0;    // warp_per_row has none
+  Sharing sharing = Sharing::warp_per_row;
+  VisitedRead visited_read = VisitedRead::read_only;
   LevelCounts* counts = nullptr;
   bool counts_checked = false;
 };
@@ -134,7 +146,7 @@ void take_predecessors(const Predecessor* list, std::uint64_t count, vertex_t* p
 
 // Brings all kernels to the current device, which may wait for all that it does: before anything
 // waits there for another member.
-void load_explorations();
+void load_explorations(Sharing sharing, VisitedRead read);
 void load_bitmap_kernels();
 
 }  // namespace bfslab::distributed::grid2d

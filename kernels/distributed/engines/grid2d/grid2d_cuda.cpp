@@ -8,10 +8,10 @@
 // the host. Predecessors take one more read-back, of the lengths of the lists: once a search, or in
 // each level.
 //
-// Cost: explore.cu's; the bitmaps of grid2d.cpp through the transport; six to twelve launches and a
-// read-back of 32 bytes a level, which is what small levels take. Memory is grid2d's, and 8 bytes
-// for each vertex of the row's range where predecessors are sent. The host generates and sends the
-// edges, and the GPU makes the block of them (device_block.hpp).
+// Cost: explore_rows.cu's, or explore.cu's; the bitmaps of grid2d.cpp through the transport; six to
+// twelve launches and a read-back of 48 bytes a level, which is what small levels take. Memory is
+// grid2d's, and 8 bytes for each vertex of the row's range where predecessors are sent. The host
+// generates and sends the edges, and the GPU makes the block of them (device_block.hpp).
 //
 // Deviations from the paper, beyond those of grid2d.cpp and explore.cu:
 //   * Section 3.4.5 sends queues from GPU to GPU by a CUDA-aware MPI. Here the toggle `transport`
@@ -27,6 +27,18 @@ namespace {
 
 std::vector<Toggle> gpu_toggles() {
   std::vector<Toggle> table = toggles();
+  table.push_back(Toggle::choice("exploration", "warp_per_row", {"warp_per_row", "equal_shares"},
+                                 "How a warp explores the rows of its 32 vertices: one row at a "
+                                 "time by all lanes, or all rows in equal shares, with hubs shared "
+                                 "out among blocks",
+                                 "graph500-romeo 3.4.4"));
+  table.push_back(Toggle::choice(
+      "visited_read", "read_only", {"read_only", "plain", "read_only_then_out"},
+      "How top-down looks up whether a neighbour is visited before it claims it: in the visited "
+      "bitmap of before the level, through the read-only cache (the texture memory of the paper) "
+      "or by ordinary loads; or through that cache and then in the bitmap of what the level has "
+      "found",
+      "graph500-romeo 3.4.4"));
   table.push_back(Toggle::choice("transport", "nccl", {"nccl", "peer", "host"},
                                  "How GPUs reach one another: by NCCL; by loads from each other's "
                                  "memory, within a process; or "
@@ -55,6 +67,11 @@ const RegisterEngine registration{{
                "direction-optimising",
     .can = {.gpu = true, .recipe = true, .distributed = true},
     .toggles = gpu_toggles(),
+    .presets = {{"tuned",
+                 "Beyond the paper: rows in equal shares, and no second claim of what the level "
+                 "has found",
+                 {{"exploration", std::string("equal_shares")},
+                  {"visited_read", std::string("read_only_then_out")}}}},
     .estimate = gpu_estimate,
     .make = [](const EngineSettings& settings) { return make_gpu_engine(settings); },
     // Several members may refuse, depending on the GPUs that they find.

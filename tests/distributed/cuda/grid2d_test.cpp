@@ -69,17 +69,13 @@ Bits random_bits(std::uint64_t of, unsigned in_sixteen, std::mt19937_64& random)
   return bits;
 }
 
-// The forms of an exploration; the first is that of Algorithm 4, the last the tuned one.
-struct Form {
-  Sharing sharing;
-  VisitedRead read;
-};
-constexpr Form kForms[] = {{Sharing::warp_per_row, VisitedRead::read_only},
-                           {Sharing::warp_per_row, VisitedRead::plain},
-                           {Sharing::warp_per_row, VisitedRead::read_only_then_out},
-                           {Sharing::equal_shares, VisitedRead::read_only},
-                           {Sharing::equal_shares, VisitedRead::plain},
-                           {Sharing::equal_shares, VisitedRead::read_only_then_out}};
+// All forms; the first is that of Algorithm 4, the last the tuned one.
+constexpr Forms kForms[] = {{Sharing::warp_per_row, VisitedRead::read_only},
+                            {Sharing::warp_per_row, VisitedRead::plain},
+                            {Sharing::warp_per_row, VisitedRead::read_only_then_out},
+                            {Sharing::equal_shares, VisitedRead::read_only},
+                            {Sharing::equal_shares, VisitedRead::plain},
+                            {Sharing::equal_shares, VisitedRead::read_only_then_out}};
 
 // The expected finds of both explorations, and the counts of their forms.
 struct Expected {
@@ -143,7 +139,7 @@ Expected expect(const Rows<Offset>& csr, const Rows<Offset>& csc, const Bits& in
   return expected;
 }
 
-void expect_counts(const LevelCounts& counted, const Expected& expected, Form form,
+void expect_counts(const LevelCounts& counted, const Expected& expected, const Forms& form,
                    bool bottom_up) {
   const bool by_row = form.sharing == Sharing::warp_per_row;
   if (bottom_up) {
@@ -158,7 +154,7 @@ void expect_counts(const LevelCounts& counted, const Expected& expected, Form fo
   }
   EXPECT_EQ(counted.checked, expected.top_down);
   EXPECT_EQ(counted.lanes, by_row ? expected.lanes_by_row : expected.lanes_by_share);
-  if (form.read == VisitedRead::read_only_then_out) {
+  if (form.visited_read == VisitedRead::read_only_then_out) {
     EXPECT_GE(counted.claims, expected.found);
     EXPECT_LE(counted.claims, expected.claims);
   } else {
@@ -199,7 +195,7 @@ struct Sent {
 };
 
 struct Trial {
-  Form form;
+  Forms form;
   bool bottom_up, parents, counts;
 };
 
@@ -211,7 +207,7 @@ void expect_explored(const MadeUpBlock& made, const Rows<Offset>& csc, const Bit
                            trial.bottom_up ? "bottom-up" : "top-down",
                            trial.parents ? ", parents" : "", trial.counts ? ", counts" : "",
                            sizeof(Offset), static_cast<int>(trial.form.sharing),
-                           static_cast<int>(trial.form.read)));
+                           static_cast<int>(trial.form.visited_read)));
   // Bottom-up writes every word; top-down adds to what is there.
   const auto out = sent(Bits(expected.out.size(), trial.bottom_up ? ~Word{0} : Word{0}));
   const auto found_by = sent(std::vector<local_t>(trial.parents ? made.heads : 0, kUntouched));
@@ -225,9 +221,8 @@ void expect_explored(const MadeUpBlock& made, const Rows<Offset>& csc, const Bit
                          .out = halves_to_write(out),
                          .found_by = found_by.data(),
                          .pieces = room > 0 ? pieces.data() : nullptr,
-                         .most_pieces = room,
-                         .sharing = trial.form.sharing,
-                         .visited_read = trial.form.read,
+                         .max_pieces = room,
+                         .forms = trial.form,
                          .counts = level.data(),
                          .counts_checked = trial.counts};
   if (trial.bottom_up) {
@@ -273,7 +268,7 @@ void expect_explored(const MadeUpBlock& made, const Rows<Offset>& csr, const Row
   const Expected expected = expect(csr, csc, in, visited);
   const Sent<Offset> there(made, csr, csc, in, visited);
   for (const bool bottom_up : {false, true}) {
-    for (const Form& form : kForms) {
+    for (const Forms& form : kForms) {
       // Bottom-up does not read Vis in different ways, and the host takes its time with large ones.
       const bool is_end = &form == std::begin(kForms) || &form == std::end(kForms) - 1;
       if ((bottom_up || is_large(made)) && !is_end) continue;
@@ -281,7 +276,7 @@ void expect_explored(const MadeUpBlock& made, const Rows<Offset>& csr, const Row
     }
     for (const auto& [parents, counts] : {std::pair{true, false}, {false, true}, {false, false}}) {
       if (is_large(made)) continue;
-      const Form& form = kForms[turn++ % std::size(kForms)];
+      const Forms& form = kForms[turn++ % std::size(kForms)];
       expect_explored(made, csc, in, there, expected, {form, bottom_up, parents, counts}, stream);
     }
     if (testing::Test::HasFailure()) return;
@@ -440,7 +435,7 @@ void expect_block(const std::vector<LocalEdge>& edges, const BlockPlan& plan,
     std::uint64_t entering = 0;
     for (const local_t length : there->leaving) leaving += pieces_of(length);
     for (const local_t length : there->entering) entering += pieces_of(length);
-    EXPECT_EQ(there->most_pieces, std::max(leaving, entering));
+    EXPECT_EQ(there->max_pieces, std::max(leaving, entering));
   }
 }
 

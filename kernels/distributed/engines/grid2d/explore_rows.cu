@@ -121,23 +121,23 @@ void load_width() {
 
 template <typename Offset>
 void explore_top_down_by_rows(const RowsView<Offset>& csr, std::uint64_t tails,
-                              const Exploration& what, const cuda::Stream& stream) {
+                              const Exploration& args, const cuda::Stream& stream) {
   const std::uint64_t halves = tails / kHalfBits;
-  choose_read(what.visited_read, [&]<VisitedRead kRead>() {
-    choose(what, [&]<bool kParents, bool kCount>() {
+  choose_read(args.forms, [&]<VisitedRead kRead>() {
+    choose(args, [&]<bool kParents, bool kCount>() {
       BFSLAB_LAUNCH((top_down_by_rows<kParents, kCount, kRead, Offset>), blocks_of_warps(halves),
-                    stream, csr, halves, what);
+                    stream, csr, halves, args);
     });
   });
 }
 
 template <typename Offset>
 void explore_bottom_up_by_rows(const RowsView<Offset>& csc, std::uint64_t heads,
-                               const Exploration& what, const cuda::Stream& stream) {
+                               const Exploration& args, const cuda::Stream& stream) {
   const std::uint64_t halves = heads / kHalfBits;
-  choose(what, [&]<bool kParents, bool kCount>() {
+  choose(args, [&]<bool kParents, bool kCount>() {
     BFSLAB_LAUNCH((bottom_up_by_rows<kParents, kCount, Offset>), blocks_of_warps(halves), stream,
-                  csc, halves, what);
+                  csc, halves, args);
   });
 }
 
@@ -150,8 +150,8 @@ template void explore_bottom_up_by_rows(const RowsView<std::uint32_t>&, std::uin
 template void explore_bottom_up_by_rows(const RowsView<std::uint64_t>&, std::uint64_t,
                                         const Exploration&, const cuda::Stream&);
 
-void load_explorations_by_rows(VisitedRead read) {
-  choose_read(read, [&]<VisitedRead kRead>() {
+void load_explorations_by_rows(const Forms& forms) {
+  choose_read(forms, [&]<VisitedRead kRead>() {
     load_width<kRead, std::uint32_t>();
     load_width<kRead, std::uint64_t>();
   });

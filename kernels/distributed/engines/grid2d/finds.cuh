@@ -85,19 +85,19 @@ __device__ Hit look_by_warp(const half_t* in, const local_t* entries, std::uint6
   return {};
 }
 
-// Calls run<Parents, Count>() as `what` asks, on the host.
+// Calls run<Parents, Count>() with the flags of `args`, on the host.
 template <typename Run>
-void choose(const Exploration& what, const Run& run) {
-  const bool parents = what.found_by != nullptr;
-  if (parents && what.counts_checked) return run.template operator()<true, true>();
+void choose(const Exploration& args, const Run& run) {
+  const bool parents = args.found_by != nullptr;
+  if (parents && args.counts_checked) return run.template operator()<true, true>();
   if (parents) return run.template operator()<true, false>();
-  if (what.counts_checked) return run.template operator()<false, true>();
+  if (args.counts_checked) return run.template operator()<false, true>();
   run.template operator()<false, false>();
 }
-// Calls run<Read>() likewise.
+// Calls run<Read>() with that of `forms`, on the host.
 template <typename Run>
-void choose_read(VisitedRead read, const Run& run) {
-  switch (read) {
+void choose_read(const Forms& forms, const Run& run) {
+  switch (forms.visited_read) {
     case VisitedRead::read_only:
       return run.template operator()<VisitedRead::read_only>();
     case VisitedRead::plain:
@@ -110,10 +110,10 @@ void choose_read(VisitedRead read, const Run& run) {
 // explore_rows.cu's part of the functions with these names in gpu_kernels.hpp.
 template <typename Offset>
 void explore_top_down_by_rows(const RowsView<Offset>& csr, std::uint64_t tails,
-                              const Exploration& what, const cuda::Stream& stream);
+                              const Exploration& args, const cuda::Stream& stream);
 template <typename Offset>
 void explore_bottom_up_by_rows(const RowsView<Offset>& csc, std::uint64_t heads,
-                               const Exploration& what, const cuda::Stream& stream);
-void load_explorations_by_rows(VisitedRead read);
+                               const Exploration& args, const cuda::Stream& stream);
+void load_explorations_by_rows(const Forms& forms);
 
 }  // namespace bfslab::distributed::grid2d

@@ -12,7 +12,7 @@ from ..labels import graph_label, stand_in_note
 from ..load import Experiment
 from ..table import Row, Table
 
-PART = "explore"
+PART = r"explore(,gpu=\d+)?"
 METRICS = ["lanes", "claims"]
 CAPTION = (
     "Counts of instrumented searches, added up over all top-down levels of all sources. A warp "
@@ -34,7 +34,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     runs = runs[runs["status"] == "ok"][["trial", "graph", "series"]]
     keys = ["trial", "level"]
     measures = experiment.measures
-    measures = measures[(measures["part"] == PART) & measures["level"].notna()]
+    measures = measures[measures["part"].str.fullmatch(PART) & measures["level"].notna()]
     if measures.empty or runs.empty:
         return pd.DataFrame(columns=COLUMNS)
     counts = measures.pivot_table("value", keys, "metric", aggfunc="sum").reindex(columns=METRICS)

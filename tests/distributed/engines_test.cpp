@@ -504,11 +504,13 @@ class Ledger : public LevelSink {
     if (measure.part.starts_with("phase")) phases_ms += measure.value;
     if (measure.part.starts_with("setup")) setup_ms[measure.metric] += measure.value;
     if (measure.part.starts_with("step")) steps_ms[measure.metric] += measure.value;
+    if (measure.part.starts_with("explore")) explored[measure.metric] += measure.value;
   }
   std::vector<std::uint64_t> frontier, found;
   double phases_ms = 0;
   std::map<std::string, double> setup_ms;
   std::map<std::string, double> steps_ms;  // of kernels that run all levels
+  std::map<std::string, double> explored;  // by a GPU, top-down
 };
 
 TEST_P(EveryDistributedEngine, TellsItsLevelsInParts) {
@@ -554,6 +556,12 @@ TEST_P(EveryDistributedEngine, TellsItsLevelsInParts) {
     }
     if (std::string_view(GetParam()->name).starts_with("delegate")) {
       EXPECT_GT(ledger.setup_ms["subgraphs"], 0);
+    }
+    if (GetParam()->name == "grid2d-cuda") {
+      EXPECT_GE(ledger.explored["lanes"], 32) << "a warp reads the row of the source";
+      EXPECT_GE(ledger.explored["claims"], static_cast<double>(sizes[1]));
+    } else {
+      EXPECT_TRUE(ledger.explored.empty());
     }
     if (ledger.steps_ms.empty()) continue;
     double all_ms = 0;

@@ -61,8 +61,10 @@ def test_lanes_and_claims_are_sums_over_top_down_levels(tmp_path):
             made.level(trial, 0, 25, gpu=gpu, frontier_vertices=1, found_vertices=20)
             made.level(trial, 1, 50, gpu=gpu, frontier_vertices=9, found_vertices=7,
                        direction="bottom_up")  # fmt: skip
-            made.measure(trial, "explore", "lanes", lanes, 0)
-            made.measure(trial, "explore", "claims", claims, 0)
+            part = f"explore,gpu={gpu}" if case == "Algorithm 4" else "explore"
+            made.measure(trial, part, "lanes", lanes, 0)
+            made.measure(trial, part, "claims", claims, 0)
+            made.measure(trial, "phase", "explore", 0.5, 0, "ms")
     experiment = load_experiment(made.write(tmp_path / "box" / "x"))
     (drawing,) = exploration_counts.draw([experiment])
     rows = drawing.numbers.set_index("case")

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Algorithm 4 of graph500-romeo as published: a warp is attached to 32 bits of a bitmap and is
-// released where all are 0. Of the others its lanes read the offsets, a lane for each bit. Then the
-// whole warp gathers one row after the other, 32 neighbouring entries at a time.
+// released if all are 0. Each lane reads the offsets of its bit's row. Then the whole warp gathers
+// one row after the other, 32 neighbouring entries at a time.
 //
 // Top-down, the 32 bits are of In, and a lane looks its entry up in the visited bitmap and sets it
 // in Out by atomicOr if it is not there. Bottom-up ("the same approach but starting from the
 // visited queue") they are the vertices that are not visited; a lane looks its entry up in In, and
 // the warp leaves the row after the first 32 entries with one that is there.
 //
-// Cost: explore.cu's bytes, and offsets of every unvisited row bottom-up. A row of d entries keeps
-// 32 lanes for d / 32 turns, rounded up: short rows leave most of them idle, and a hub keeps its
-// warp while the others have ended. `lanes` of a level counts these turns of lanes, idle ones
-// included, and `claims` the atomicOr. explore.cu shares rows out evenly instead.
+// Cost: the bytes of explore.cu, and the offsets of every unvisited row bottom-up. A row of d
+// entries keeps 32 lanes for d / 32 turns, rounded up: short rows leave most lanes idle, and a hub
+// keeps its warp while the others have ended. LevelCounts::lanes counts these turns, and `claims`
+// the atomic operations. explore.cu shares rows out evenly.
 //
 // Deviations from Algorithm 4 (docs/errata.md#graph500-romeo-exploration): lanes that wait for the
 // warp take turns by a ballot, and shuffles hand out their row; in the paper they overwrite one
@@ -30,8 +30,8 @@ using cuda::kAllLanes;
 using cuda::kBlockThreads;
 using cuda::lane_id;
 
-// Calls gather(row, begin, end) for the row of each bit that is set, in all lanes together, one row
-// after the other. Rows without entries are left out.
+// Calls gather(lane, begin, end) in all lanes together for the row of each bit that is set, one row
+// after the other: its bit's lane, and its entries' ends. Rows without entries are left out.
 template <typename Offset, typename Gather>
 __device__ void for_each_row(const RowsView<Offset>& rows, std::uint64_t half, half_t bits,
                              const Gather& gather) {

@@ -2,17 +2,17 @@
 // grid2d-cuda: registers grid2d's search (grid2d.cpp) with one GPU per member. gpu_work.cpp makes
 // the engine; builds without CUDA omit it.
 //
-// A level enqueues, without a wait of the host, the exploration (explore.cu), the row's scan and
-// broadcast, the update, and the exchange along columns by a transport between GPUs. Then the host
-// reads three counts back, and members combine the sums on the host. Predecessors take one more
-// read-back, of the lengths of the lists, once per search or per level.
+// A level enqueues, without a wait of the host, the exploration, the row's scan and broadcast, the
+// update, and the exchange along columns by a transport between GPUs. Then the host reads the counts
+// back, and members combine the sums on the host. Predecessors take one more read-back, of the
+// lengths of the lists, once per search or per level.
 //
 // Cost: that of explore_rows.cu or explore.cu; the bitmaps of grid2d.cpp through the transport; six
 // to twelve launches and a read-back of 48 bytes per level, which dominate small levels. Memory is
 // that of grid2d, and 8 bytes per vertex of the row's range if predecessors are sent. GPUs make the
 // keys of edges, send them and build the blocks; hosts do so if GPUs lack room (device_block.hpp).
 //
-// Deviations from the paper, beyond those of grid2d.cpp and explore.cu:
+// Deviations from the paper, beyond those of grid2d.cpp and explore_rows.cu:
 //   * Section 3.4.5 sends queues from GPU to GPU by a CUDA-aware MPI. Here the toggle `transport`
 //     chooses NCCL, which uses GPUDirect if available; loads from the other GPUs' memory; or
 //     the memory of the host, like the paper's first version. Figure 3.6 compares such paths.

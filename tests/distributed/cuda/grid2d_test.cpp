@@ -395,6 +395,40 @@ TEST_F(Grid2dKernels, FindsTheOneParentOfAHub) {
   }
 }
 
+// 32 rows with the same 64 entries, of which a warp reads 32 at a time: it sees its own finds.
+TEST_F(Grid2dKernels, ClaimAFindOnceIfTheyLookAtFinds) {
+  MadeUpBlock made{"equal rows", 64, 64, {}};
+  for (local_t u = 0; u < 32; ++u) {
+    for (local_t v = 0; v < 64; ++v) made.edges.push_back({u, v});
+  }
+  const auto csr = compress<std::uint32_t>(made.edges, made.tails, false, true);
+  const auto csc = transpose(csr, made.heads);
+  const Bits in{0xffffffff};
+  const Bits visited{0xff};
+  const Sent<std::uint32_t> there(made, csr, csc, in, visited);
+  for (const Forms& forms : kForms) {
+    const auto out = sent(Bits(1, 0));
+    const auto found_by = sent(std::vector<local_t>(made.heads, kUntouched));
+    const auto level = sent(std::vector<LevelCounts>(1));
+    explore_top_down<std::uint32_t>({there.csr_offsets.data(), there.csr_entries.data()},
+                                    made.tails,
+                                    {.in = halves(there.in),
+                                     .visited = halves(there.visited),
+                                     .out = halves_to_write(out),
+                                     .found_by = found_by.data(),
+                                     .forms = forms,
+                                     .counts = level.data(),
+                                     .counts_checked = true},
+                                    *stream_);
+    stream_->wait();
+    EXPECT_EQ(fetched(out)[0], ~Word{0xff});
+    const LevelCounts counted = fetched(level)[0];
+    EXPECT_EQ(counted.lanes, 32U * 64U);
+    const bool once = forms.visited_read == VisitedRead::read_only_then_out;
+    EXPECT_EQ(counted.claims, once ? 56U : 32U * 56U);
+  }
+}
+
 // --- Blocks.
 
 template <typename Offset>

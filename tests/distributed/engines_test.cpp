@@ -82,10 +82,19 @@ class EveryDistributedEngine : public testing::TestWithParam<const EngineInfo*> 
     return toggles;
   }
 
+  // The preset `tuned` of grid2d-cuda.
+  static Toggles in_equal_shares() {
+    Toggles toggles = defaults();
+    toggles.set("exploration", std::string("equal_shares"));
+    toggles.set("visited_read", std::string("read_only_then_out"));
+    return toggles;
+  }
+
   // Settings that report levels in different ways.
   static std::vector<Toggles> tellers() {
     std::vector<Toggles> all = {defaults()};
     if (defaults().has("launch")) all.push_back(in_one_kernel());
+    if (defaults().has("exploration")) all.push_back(in_equal_shares());
     return all;
   }
 
@@ -587,7 +596,10 @@ class MembersSanitizer : public EveryDistributedEngine {
   }
 };
 
-TEST_P(MembersSanitizer, AnswersRight) { answers_right(defaults(), 0); }
+TEST_P(MembersSanitizer, AnswersRight) {
+  answers_right(defaults(), 0);
+  if (defaults().has("exploration")) answers_right(in_equal_shares(), 1);
+}
 
 TEST_P(MembersSanitizer, AnswersRightThroughTheHost) {
   Toggles toggles = defaults();
@@ -605,6 +617,9 @@ TEST_P(MembersSanitizer, AnswersRightWhereARowIsLong) {
   EXPECT_TRUE(examine(defaults(), Answer::parents, 2, source, *graph, {kLeaves / 2}));
   if (defaults().has("launch")) {
     EXPECT_TRUE(examine(in_one_kernel(), Answer::parents, 1, source, *graph, {kLeaves / 2}));
+  }
+  if (defaults().has("exploration")) {
+    EXPECT_TRUE(examine(in_equal_shares(), Answer::parents, 2, source, *graph, {kLeaves / 2}));
   }
 }
 

@@ -3,9 +3,9 @@
 // the engine; builds without CUDA omit it.
 //
 // A level enqueues, without a wait of the host, the exploration, the row's scan and broadcast, the
-// update, and the exchange along columns by a transport between GPUs. Then the host reads the counts
-// back, and members combine the sums on the host. Predecessors take one more read-back, of the
-// lengths of the lists, once per search or per level.
+// update, and the exchange along columns by a transport between GPUs. Then the host reads the
+// counts back, and members combine the sums on the host. Predecessors take one more read-back, of
+// the lengths of the lists, once per search or per level.
 //
 // Cost: that of explore_rows.cu or explore.cu; the bitmaps of grid2d.cpp through the transport; six
 // to twelve launches and a read-back of 48 bytes per level, which dominate small levels. Memory is

@@ -82,10 +82,19 @@ class EveryDistributedEngine : public testing::TestWithParam<const EngineInfo*> 
     return toggles;
   }
 
+  // The preset `tuned` of grid2d-cuda.
+  static Toggles in_equal_shares() {
+    Toggles toggles = defaults();
+    toggles.set("exploration", std::string("equal_shares"));
+    toggles.set("visited_read", std::string("read_only_then_out"));
+    return toggles;
+  }
+
   // Settings that report levels in different ways.
   static std::vector<Toggles> tellers() {
     std::vector<Toggles> all = {defaults()};
     if (defaults().has("launch")) all.push_back(in_one_kernel());
+    if (defaults().has("exploration")) all.push_back(in_equal_shares());
     return all;
   }
 
@@ -504,11 +513,13 @@ class Ledger : public LevelSink {
     if (measure.part.starts_with("phase")) phases_ms += measure.value;
     if (measure.part.starts_with("setup")) setup_ms[measure.metric] += measure.value;
     if (measure.part.starts_with("step")) steps_ms[measure.metric] += measure.value;
+    if (measure.part.starts_with("explore")) explored[measure.metric] += measure.value;
   }
   std::vector<std::uint64_t> frontier, found;
   double phases_ms = 0;
   std::map<std::string, double> setup_ms;
   std::map<std::string, double> steps_ms;  // of kernels that run all levels
+  std::map<std::string, double> explored;  // by a GPU, top-down
 };
 
 TEST_P(EveryDistributedEngine, TellsItsLevelsInParts) {
@@ -555,6 +566,12 @@ TEST_P(EveryDistributedEngine, TellsItsLevelsInParts) {
     if (std::string_view(GetParam()->name).starts_with("delegate")) {
       EXPECT_GT(ledger.setup_ms["subgraphs"], 0);
     }
+    if (GetParam()->name == "grid2d-cuda") {
+      EXPECT_GE(ledger.explored["lanes"], 32) << "a warp reads the row of the source";
+      EXPECT_GE(ledger.explored["claims"], static_cast<double>(sizes[1]));
+    } else {
+      EXPECT_TRUE(ledger.explored.empty());
+    }
     if (ledger.steps_ms.empty()) continue;
     double all_ms = 0;
     for (const auto& [step, ms] : ledger.steps_ms) {
@@ -579,7 +596,10 @@ class MembersSanitizer : public EveryDistributedEngine {
   }
 };
 
-TEST_P(MembersSanitizer, AnswersRight) { answers_right(defaults(), 0); }
+TEST_P(MembersSanitizer, AnswersRight) {
+  answers_right(defaults(), 0);
+  if (defaults().has("exploration")) answers_right(in_equal_shares(), 1);
+}
 
 TEST_P(MembersSanitizer, AnswersRightThroughTheHost) {
   Toggles toggles = defaults();
@@ -597,6 +617,9 @@ TEST_P(MembersSanitizer, AnswersRightWhereARowIsLong) {
   EXPECT_TRUE(examine(defaults(), Answer::parents, 2, source, *graph, {kLeaves / 2}));
   if (defaults().has("launch")) {
     EXPECT_TRUE(examine(in_one_kernel(), Answer::parents, 1, source, *graph, {kLeaves / 2}));
+  }
+  if (defaults().has("exploration")) {
+    EXPECT_TRUE(examine(in_equal_shares(), Answer::parents, 2, source, *graph, {kLeaves / 2}));
   }
 }
 

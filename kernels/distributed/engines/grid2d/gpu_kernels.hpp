@@ -42,8 +42,22 @@ struct LevelCounts {
   unsigned long long vertices = 0;
   unsigned long long edges = 0;
   unsigned long long checked = 0;
+  unsigned long long lanes = 0;   // top-down: turns of lanes at rows, idle lanes included
+  unsigned long long claims = 0;  // top-down: atomic operations on Out
   unsigned pieces = 0;
   unsigned unused = 0;
+};
+
+// The toggle `exploration`. A warp reads one row at a time, as in Algorithm 4 (explore_rows.cu), or
+// its lanes have equal shares of several rows (explore.cu).
+enum class Sharing : std::uint8_t { warp_per_row, equal_shares };
+// The toggle `visited_read`. Before top-down claims a neighbour, it looks it up in Vis, which has
+// the levels before this one, through the read-only cache or by ordinary loads; or in Vis through
+// the read-only cache and then in Out, which has the finds of this level so far.
+enum class VisitedRead : std::uint8_t { read_only, plain, read_only_then_out };
+struct Forms {
+  Sharing sharing = Sharing::warp_per_row;
+  VisitedRead visited_read = VisitedRead::read_only;
 };
 
 struct Exploration {
@@ -52,7 +66,8 @@ struct Exploration {
   half_t* out = nullptr;            // [row_size / 32]
   local_t* found_by = nullptr;      // [row_size], or null: no parents are needed
   RowPiece* pieces = nullptr;       // [max_pieces]; null: no row is longer than kPiece
-  std::uint64_t max_pieces = 0;
+  std::uint64_t max_pieces = 0;     // 0 with warp_per_row
+  Forms forms = {};
   LevelCounts* counts = nullptr;
   bool counts_checked = false;
 };
@@ -132,9 +147,9 @@ void list_predecessors(const Word* which, const local_t* found_by, const ColumnI
 void take_predecessors(const Predecessor* list, std::uint64_t count, vertex_t* parents,
                        const cuda::Stream& stream);
 
-// Loads all kernels on the current device. Loading may wait for all work of the device, so it
-// happens before members wait for each other there.
-void load_explorations();
+// Loads all kernels of these forms on the current device. Loading may wait for all work of the
+// device, so it happens before members wait for each other there.
+void load_explorations(const Forms& forms);
 void load_bitmap_kernels();
 
 }  // namespace bfslab::distributed::grid2d

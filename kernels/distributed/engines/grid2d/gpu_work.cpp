@@ -21,11 +21,20 @@ using cuda::PinnedBuffer;
 
 half_t* halves_of(const DeviceBuffer<Word>& bits) { return reinterpret_cast<half_t*>(bits.data()); }
 
+Forms forms_of(const Toggles& toggles) {
+  const std::string& read = toggles.choice("visited_read");
+  const bool by_row = toggles.choice("exploration") == "warp_per_row";
+  return {.sharing = by_row ? Sharing::warp_per_row : Sharing::equal_shares,
+          .visited_read = read == "read_only" ? VisitedRead::read_only
+                          : read == "plain"   ? VisitedRead::plain
+                                              : VisitedRead::read_only_then_out};
+}
+
 template <typename Offset>
 class GpuWork final : public LocalWork {
  public:
   GpuWork(DeviceBlock<Offset> block, const VertexFacts& facts, const Grid& grid, unsigned member,
-          const WorkSettings& settings, std::shared_ptr<const MemberGpu> gpu)
+          const WorkSettings& settings, const Forms& forms, std::shared_ptr<const MemberGpu> gpu)
       : gpu_(std::move(gpu)),
         stream_(gpu_->stream()),
         grid_(grid),
@@ -33,6 +42,7 @@ class GpuWork final : public LocalWork {
         column_(member % grid.columns),
         answer_(settings.answer),
         each_level_(settings.each_level),
+        forms_(forms),
         ids_{grid.block, column_, grid.columns, grid.square()},
         block_(std::move(block)),
         degrees_(uploaded(std::span(facts.degrees), stream_)),
@@ -41,7 +51,7 @@ class GpuWork final : public LocalWork {
         in_(grid.column_size() / kWordBits),
         out_(grid.row_size() / kWordBits),
         visited_(grid.row_size() / kWordBits),
-        pieces_(block_.max_pieces),
+        pieces_(forms.sharing == Sharing::equal_shares ? block_.max_pieces : 0),
         counts_(1),
         host_counts_(1),
         host_word_(1) {
@@ -54,7 +64,7 @@ class GpuWork final : public LocalWork {
     levels_.fill_bytes(0xff, stream_.get());
     (one_column() ? found_by_ : parents_).fill_bytes(0xff, stream_.get());
     out_.fill_bytes(0, stream_.get());
-    load_explorations();
+    load_explorations(forms_);
     load_bitmap_kernels();
     begin_.record(stream_);  // so that gpu_ms() is valid before the first search
     end_.record(stream_);
@@ -84,6 +94,7 @@ class GpuWork final : public LocalWork {
                            .found_by = found_by_.data(),
                            .pieces = pieces_.data(),
                            .max_pieces = pieces_.size(),
+                           .forms = forms_,
                            .counts = counts_.data(),
                            .counts_checked = counts_checked};
     if (bottom_up) {
@@ -149,7 +160,11 @@ class GpuWork final : public LocalWork {
   Counts counts() override {
     BFSLAB_CUDA(cudaEventSynchronize(counted_.get()));
     const LevelCounts& counted = host_counts_[0];
-    return {.vertices = counted.vertices, .edges = counted.edges, .checked = counted.checked};
+    return {.vertices = counted.vertices,
+            .edges = counted.edges,
+            .checked = counted.checked,
+            .lanes = counted.lanes,
+            .claims = counted.claims};
   }
 
   void make_out_in() override { std::swap(in_, out_); }
@@ -227,6 +242,7 @@ class GpuWork final : public LocalWork {
   unsigned member_, column_;
   Answer answer_;
   bool each_level_;
+  Forms forms_;
   ColumnIds ids_;
 
   DeviceBlock<Offset> block_;
@@ -250,18 +266,19 @@ class GpuWork final : public LocalWork {
 // Makes a member's block in the memory of `gpu`, on the thread that makes all its calls. `data`
 // moves data in GPU memory. Throws OutOfDeviceMemory. Collective.
 BlockWork make_gpu_block(Member& member, const EdgeShare& share, const BlockPlan& plan,
-                         std::shared_ptr<const MemberGpu> gpu, Communicator& data) {
+                         const Forms& forms, std::shared_ptr<const MemberGpu> gpu,
+                         Communicator& data) {
   const auto make = [&]<typename Offset>(DeviceBlock<Offset> made) -> BlockWork {
     const auto block = std::make_shared<DeviceBlock<Offset>>(std::move(made));
-    return {
-        std::move(block->leaving),
-        std::move(block->entering),
-        {block->entries, block->csr.bytes(), block->csc.bytes() + block->first.bytes()},
-        [block, grid = plan.grid, gpu](const VertexFacts& facts, unsigned number,
-                                       const WorkSettings& settings) -> std::unique_ptr<LocalWork> {
-          return std::make_unique<GpuWork<Offset>>(std::move(*block), facts, grid, number, settings,
-                                                   gpu);
-        }};
+    return {std::move(block->leaving),
+            std::move(block->entering),
+            {block->entries, block->csr.bytes(), block->csc.bytes() + block->first.bytes()},
+            [block, grid = plan.grid, forms, gpu](
+                const VertexFacts& facts, unsigned number,
+                const WorkSettings& settings) -> std::unique_ptr<LocalWork> {
+              return std::make_unique<GpuWork<Offset>>(std::move(*block), facts, grid, number,
+                                                       settings, forms, gpu);
+            }};
   };
   const cuda::Stream& stream = gpu->stream();
   if (std::optional<BlockKeys> keys = block_keys(member, share, plan, *gpu, data)) {
@@ -286,7 +303,7 @@ std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share
   }
   Communicator& over = bulk ? *bulk : *member.all;
   const auto block = [&](const BlockPlan& plan) {
-    return make_gpu_block(member, share, plan, gpu, over);
+    return make_gpu_block(member, share, plan, forms_of(settings.toggles), gpu, over);
   };
   auto search = make_search(member, share, settings, grid, block, std::move(bulk));
   search->check_by(std::make_unique<GpuAnswerChecker>(share, search->ownership(), *gpu, over));

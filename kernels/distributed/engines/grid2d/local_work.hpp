@@ -43,7 +43,9 @@ struct Start {
 struct Counts {
   Word vertices = 0;
   Word edges = 0;
-  Word checked = 0;  // entries of the block that were read
+  Word checked = 0;                // entries of the block that were read
+  std::optional<Word> lanes = {};  // on GPUs, top-down (LevelCounts)
+  std::optional<Word> claims = {};
 };
 
 struct WorkSettings {

@@ -104,6 +104,16 @@ class Search final : public MemberSearch {
   std::unique_ptr<Communicator> in_row_, in_column_;
 };
 
+// Logs what a GPU has counted of its threads in a top-down level.
+void note_threads(MemberLog& log, level_t level, const Counts& found) {
+  const auto note = [&](const char* metric, const std::optional<Word>& value) {
+    if (!value) return;
+    log.add(MemberMeasure("explore", metric, static_cast<double>(*value), "1", level));
+  };
+  note("lanes", found.lanes);
+  note("claims", found.claims);
+}
+
 // Runs `work` and logs its time and the bytes that it sent.
 template <typename Work>
 void Search::phase(MemberLog* log, level_t level, const char* name, const Work& work) const {
@@ -167,6 +177,7 @@ void Search::search(global_vertex_t source, MemberLog* log) {
     facts.bytes_sent = sent() - sent_before;
     facts.time_ms = watch.ms();
     log->add(facts);
+    if (!bottom_up) note_threads(*log, level, found);
     log->end_level();
   }
   const level_t whole = kUnreached;  // the whole search

@@ -434,7 +434,8 @@ GraphSize published_size(const GraphName& name) {
   const CatalogEntry* entry = catalog().find_graph(name.kind + ':' + name.path);
   if (entry == nullptr) return {};
   const bool both_ways = entry->edges_are != "doubled edges" &&
-                         (name.build.symmetrize || entry->edges_are == "undirected edges");
+                         (name.build.symmetrize || entry->edges_are == "undirected edges" ||
+                          entry->edges_are == "simple edges");
   return {entry->vertices, entry->edges * (both_ways ? 2 : 1)};
 }
 

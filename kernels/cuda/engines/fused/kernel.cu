@@ -144,7 +144,9 @@ template <unsigned kPacked, typename Offset>
 __device__ void run_small(const FusedWork<Offset>& work, FusedCourse& course, level_t max) {
   if (blockIdx.x == 0) fused_one_block<kPacked>(work, course.at, max);
   barrier_of_grid();
-  if (threadIdx.x == 0) course.at = work.course->at;
+  if (threadIdx.x != 0) return;
+  course.at = work.course->at;
+  course.was_small = true;
 }
 
 // Runs up to `max` levels from where the course is.
@@ -163,6 +165,7 @@ __device__ void run_levels(const FusedWork<Offset>& work, FusedCourse& course, l
       if (max > 1 && work.rules.is_small(course.at)) kind = kFusedSmall;
     }
     if (kind == kFusedSmall) {
+      if (course.was_small) barrier_of_grid();  // all have read what the last one has left
       run_small<kPacked>(work, course, left);
     } else {
       if (thread_in_grid() == 0) {
@@ -175,6 +178,7 @@ __device__ void run_levels(const FusedWork<Offset>& work, FusedCourse& course, l
         run_down(work, course);
       }
       if (thread_in_grid() == 0) work.log.level_ended(level, *work.slots.at(level));
+      if (threadIdx.x == 0) course.was_small = false;
     }
     __syncthreads();
   }

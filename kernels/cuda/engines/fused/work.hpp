@@ -58,7 +58,7 @@ struct FusedCourse {
   level_t front_of = kNoFront;  // the level of front[front_of % 2]
   bool clear[2] = {};           // whether front[0] and front[1] are empty
   level_t summed = kNoFront;    // the level whose vertices were queued along with their edges
-  bool was_small = false;       // whether one block ran the level before
+  bool is_shared = false;       // whether slow blocks may still read work.course
   std::uint32_t claims = 0;     // levels that queued their finds in this way
   std::uint32_t queued = 0;     // vertices of this level; read by all threads of the block
   std::uint32_t aside = 0;      // segments that bottom-up has put aside

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -67,9 +68,13 @@ class Communicator : public Interface {
   [[nodiscard]] virtual unsigned index() const = 0;
   [[nodiscard]] virtual unsigned size() const = 0;
   // Handed to other members by this one since it was made, whether through memory, a link or a
-  // network; what it keeps for itself is not counted. What a collective call moves is counted as
-  // what this member gives into it, once.
+  // network, once for each member that it is handed to; what it keeps for itself is not counted.
+  // Libraries do not say which algorithm they choose: among processes a reduction of MPI counts as
+  // recursive doubling, one of NCCL as a ring, and a broadcast counts as sent by its root.
   [[nodiscard]] std::uint64_t bytes_sent() const { return bytes_sent_; }
+  // The time in ms from the last begin_all_reduce() to its result, where a stream of its own runs
+  // it and has ended it; empty where the caller's thread does. Several calls return the same.
+  [[nodiscard]] virtual std::optional<double> begun_ms() const { return std::nullopt; }
 
   virtual void barrier() = 0;
 

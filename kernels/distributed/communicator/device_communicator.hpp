@@ -15,12 +15,17 @@
 //   nccl   NCCL's collectives. A bit-wise OR, which it lacks, is an all-gather and a local OR.
 //   peer   plain loads from the other GPUs' memory, for members of one process: lists are read
 //          where they are, masks are reduced by stripes. Members may share a GPU.
+//
+// On request nccl and peer reduce a bit-wise OR in two phases instead (reduction_rounds.hpp). host
+// always does, in the memory of the hosts (team.hpp).
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "kernels/cuda/device/stream.hpp"
 #include "kernels/distributed/communicator/communicator.hpp"
+#include "kernels/distributed/communicator/reduction_rounds.hpp"
 #include "kernels/distributed/communicator/team.hpp"
 #include "kernels/distributed/communicator/transport.hpp"
 
@@ -52,11 +57,13 @@ class MemberGpu {
 };
 
 // Over the members of `host`, which lives as long unless it is `owned`, as does `gpu`. Collective.
-// split() makes another of the same transport. Throws Unsupported, on all members alike, for nccl
-// without NCCL in the build or with a shared GPU, and for peer where members are in several
-// processes or on GPUs that cannot read each other's memory.
+// `two_phases`: the ranks of these members, whose bit-wise ORs are reduced in two phases. split()
+// makes another of the same transport, without these phases. Throws Unsupported, on all members
+// alike, for nccl without NCCL in the build or with a shared GPU, and for peer where members are in
+// several processes or on GPUs that cannot read each other's memory.
 std::unique_ptr<Communicator> make_device_communicator(Transport transport, Communicator& host,
                                                        const MemberGpu& gpu,
+                                                       std::optional<RankShape> two_phases = {},
                                                        std::unique_ptr<Communicator> owned = {});
 
 }  // namespace bfslab::distributed

@@ -43,10 +43,10 @@ class DeviceTransport : public Communicator {
   std::unique_ptr<Communicator> split(unsigned color, unsigned key) override;
 
  protected:
-  // A stream beside the member's, and the order of the two.
+  // A stream beside the member's, the order of the two, and the time between.
   struct Beside {
     cuda::Stream stream;
-    cuda::OrderEvent begun, done;
+    cuda::Event begun, done;
     GrowingBuffer scratch;
   };
 
@@ -55,9 +55,6 @@ class DeviceTransport : public Communicator {
     for (unsigned to = 0; to < size(); ++to) {
       if (to != index()) count_sent(lists[to].size());
     }
-  }
-  void count_reduction(std::size_t words) {
-    if (size() > 1) count_sent(words * sizeof(Word));
   }
   // Between places of this GPU's memory, or to and from the host.
   void copy(std::byte* to, const std::byte* from, std::size_t bytes) const {
@@ -72,19 +69,18 @@ class DeviceTransport : public Communicator {
   const MemberGpu& gpu_;
 };
 
-// The maximum number of members that a kernel combines.
-inline constexpr std::size_t kMaxSources = 64;
-
 // into[i] = the reduction of from[0][i], from[1][i], ... for i < count, in the order of the stream;
-// without sources the identity. `into` may be one of the sources, and a source may lie in the
-// memory of another GPU that this one can read. At most kMaxSources.
+// without sources the identity. `into` may be from[0], and a source may lie in the memory of
+// another GPU that this one can read.
 void combine_words(Word* into, std::span<const Word* const> from, std::size_t count,
                    Reduction reduction, cudaStream_t stream);
 
 // Null `owned` where `host` outlives the result. Throw Unsupported on all members alike.
 std::unique_ptr<Communicator> make_nccl_transport(std::unique_ptr<Communicator> owned,
-                                                  Communicator& host, const MemberGpu& gpu);
+                                                  Communicator& host, const MemberGpu& gpu,
+                                                  std::optional<RankShape> two_phases);
 std::unique_ptr<Communicator> make_peer_transport(std::unique_ptr<Communicator> owned,
-                                                  Communicator& host, const MemberGpu& gpu);
+                                                  Communicator& host, const MemberGpu& gpu,
+                                                  std::optional<RankShape> two_phases);
 
 }  // namespace bfslab::distributed

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words in the memory of GPUs combined by a kernel: what transports lack for a reduction.
+// A kernel that combines words of several GPUs: the reduction that the transports lack.
 #include <algorithm>
 
 #include "kernels/cuda/device/launch.hpp"
@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMaxSources = 64;  // of one kernel
 
 struct Sources {
-  const Word* of[kMaxSources];
+  const Word* words[kMaxSources];
   unsigned count;
 };
 
@@ -23,7 +23,7 @@ __global__ void combine_all(Word* into, const __grid_constant__ Sources from, st
     Word value = identity(kReduction);
 #pragma unroll 4
     for (unsigned k = 0; k < from.count; ++k) {
-      value = combine(kReduction, value, from.of[k][i]);
+      value = combine(kReduction, value, from.words[k][i]);
     }
     into[i] = value;
   }
@@ -36,7 +36,7 @@ void combine_words(Word* into, std::span<const Word* const> from, std::size_t co
   if (count == 0) return;
   Sources sources{};
   sources.count = static_cast<unsigned>(std::min(from.size(), kMaxSources));
-  std::copy_n(from.begin(), sources.count, sources.of);
+  std::copy_n(from.begin(), sources.count, sources.words);
   const auto launch = [&]<Reduction kReduction>() {
     BFSLAB_LAUNCH(combine_all<kReduction>, cuda::blocks_for(count), stream, into, sources, count);
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NCCL's collectives among the members' GPUs, in one process or in several.
+// NCCL collectives among the members' GPUs, in one process or several.
 #include <nccl.h>
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ void check_nccl(ncclResult_t result, const char* call) {
 }
 #define BFSLAB_NCCL(call) check_nccl((call), #call)
 
-// Made by all members of `host` together.
+// An NCCL communicator of all members of `host`. The constructor is collective.
 class Clique {
  public:
   explicit Clique(Communicator& host) {
@@ -30,7 +30,7 @@ class Clique {
     BFSLAB_NCCL(ncclCommInitRank(&comm_, static_cast<int>(host.size()), id,
                                  static_cast<int>(host.index())));
   }
-  // Without waiting for others, which may have failed: all work is done, or never will be.
+  // Aborts without waiting for other members, which may have failed.
   ~Clique() { static_cast<void>(ncclCommAbort(comm_)); }
   Clique(const Clique&) = delete;
   Clique& operator=(const Clique&) = delete;
@@ -53,13 +53,13 @@ class NcclTransport final : public DeviceTransport {
       : DeviceTransport(Transport::nccl, std::move(owned), host, gpu), clique_(host_) {
     if (two_phases) rounds_ = two_phase_rounds(index(), *two_phases);
   }
-  // What is queued is done before the clique goes.
+  // Waits for enqueued work before the clique is destroyed.
   ~NcclTransport() override { static_cast<void>(cudaStreamSynchronize(stream())); }
 
   void all_reduce(std::span<Word> values, Reduction reduction) override {
     reduce(values, reduction, clique_, stream(), scratch_);
   }
-  // By a clique and a stream of its own.
+  // Uses a separate clique and stream.
   void begin_all_reduce(std::span<Word> values, Reduction reduction) override {
     if (!beside_) beside_ = std::make_unique<CliqueBeside>(host_);
     beside_->begun.order(stream(), beside_->stream.get());
@@ -80,18 +80,18 @@ class NcclTransport final : public DeviceTransport {
     BFSLAB_NCCL(ncclBroadcast(bytes.data(), bytes.data(), bytes.size(), ncclInt8,
                               static_cast<int>(root), clique_.get(), stream()));
   }
-  void all_gather(Bytes mine, std::span<std::byte> all) override {
-    count_sent(others() * mine.size());
-    if (mine.empty()) return;
+  void all_gather(Bytes own, std::span<std::byte> all) override {
+    count_sent(others() * own.size());
+    if (own.empty()) return;
     BFSLAB_NCCL(
-        ncclAllGather(mine.data(), all.data(), mine.size(), ncclInt8, clique_.get(), stream()));
+        ncclAllGather(own.data(), all.data(), own.size(), ncclInt8, clique_.get(), stream()));
   }
   std::vector<Bytes> all_to_all(std::span<const Bytes> lists) override {
     count_lists(lists);
-    std::vector<Word> mine;
-    for (const Bytes list : lists) mine.push_back(list.size());
+    std::vector<Word> own_sizes;
+    for (const Bytes list : lists) own_sizes.push_back(list.size());
     std::vector<Word> all(std::size_t{size()} * size());  // [from][to] bytes
-    host_.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
+    host_.all_gather(std::as_bytes(std::span(own_sizes)), std::as_writable_bytes(std::span(all)));
     std::vector<Word> sizes(size());
     for (unsigned from = 0; from < size(); ++from) {
       sizes[from] = from == index() ? 0 : all[std::size_t{from} * size() + index()];
@@ -137,7 +137,7 @@ class NcclTransport final : public DeviceTransport {
         ncclRecv(bytes.data(), bytes.size(), ncclInt8, static_cast<int>(from), clique.get(), on));
   }
 
-  // All members' values, in scratch.
+  // Gathers the values of all members into `scratch`.
   std::vector<const Word*> gather(std::span<const Word> values, const Clique& clique,
                                   cudaStream_t on, GrowingBuffer& scratch) const {
     auto* const all = reinterpret_cast<Word*>(scratch.at_least(values.size_bytes() * size(), on));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A build without NCCL.
+// make_nccl_transport() in a build without NCCL.
 #include "kernels/distributed/communicator/device_transport.hpp"
 #include "kernels/unsupported.hpp"
 

@@ -30,7 +30,7 @@ struct RankShape {
 struct ReductionRound {
   std::vector<unsigned> to{};    // the members that get this one's words
   std::vector<unsigned> from{};  // the members whose words this one gets
-  bool replaces = false;       // what comes is the result; otherwise it is combined with the words
+  bool replaces = false;  // what comes is the result; otherwise it is combined with the words
 };
 
 // Returns the rounds of `me` among `count` that reduce by recursive doubling. The numbers beyond

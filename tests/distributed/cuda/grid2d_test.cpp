@@ -140,7 +140,7 @@ void expect_explored(const MadeUpBlock& made, const Rows<Offset>& csr, const Row
                                .out = halves_to_write(out),
                                .found_by = found_by.data(),
                                .pieces = room > 0 ? pieces.data() : nullptr,
-                               .most_pieces = room,
+                               .max_pieces = room,
                                .counts = level.data(),
                                .counts_checked = counts};
         if (bottom_up) {
@@ -337,7 +337,7 @@ void expect_block(const std::vector<LocalEdge>& edges, const BlockPlan& plan,
     std::uint64_t entering = 0;
     for (const local_t length : there->leaving) leaving += pieces_of(length);
     for (const local_t length : there->entering) entering += pieces_of(length);
-    EXPECT_EQ(there->most_pieces, std::max(leaving, entering));
+    EXPECT_EQ(there->max_pieces, std::max(leaving, entering));
   }
 }
 

@@ -20,7 +20,7 @@ template <typename Offset, typename BitsOf>
 __device__ void fused_queue(const FusedWork<Offset>& work, level_t level, bool labels,
                             BitsOf bits_of) {
   auto& shared = *reinterpret_cast<FusedSweepMemory*>(fused_shared());
-  std::uint16_t* const mine = shared.laid_out[threadIdx.x / 32];
+  std::uint16_t* const positions = shared.laid_out[threadIdx.x / 32];
   LevelSlot* const slot = work.slots.at(level);
   vertex_t* const queue = work.queues[level % 2];
   unsigned long long edges = 0;
@@ -29,7 +29,7 @@ __device__ void fused_queue(const FusedWork<Offset>& work, level_t level, bool l
     const std::uint32_t w = first + lane_id();
     const std::uint32_t bits = lane_id() < work.chunk && w < work.words ? bits_of(w) : 0;
     if (__any_sync(kAllLanes, bits != 0) == 0) continue;
-    const std::uint32_t count = lay_out(bits, mine);
+    const std::uint32_t count = lay_out(bits, positions);
     const std::uint32_t place = place_of_warp(&slot->queued[0], count);
     __syncwarp();
     constexpr int kEach = 4;  // degrees in flight per lane
@@ -39,7 +39,7 @@ __device__ void fused_queue(const FusedWork<Offset>& work, level_t level, bool l
 #pragma unroll
       for (int t = 0; t < kEach; ++t) {
         const std::uint32_t at = i + 32 * t;
-        const std::size_t v = at < count ? first * 32 + mine[at] : 0;
+        const std::size_t v = at < count ? first * 32 + positions[at] : 0;
         begin[t] = at < count ? work.out.row_offsets[v] : 0;
         end[t] = at < count ? work.out.row_offsets[v + 1] : 0;
       }
@@ -47,7 +47,7 @@ __device__ void fused_queue(const FusedWork<Offset>& work, level_t level, bool l
       for (int t = 0; t < kEach; ++t) {
         const std::uint32_t at = i + 32 * t;
         if (at < count) {
-          const vertex_t v = first * 32 + mine[at];
+          const vertex_t v = first * 32 + positions[at];
           if (labels) work.levels[v] = level;
           queue[place + at] = v;
         }

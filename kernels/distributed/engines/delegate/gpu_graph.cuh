@@ -60,7 +60,7 @@ struct NormalNames {
   RoundRobin own;
   const local_vertex_t* ids = nullptr;  // by place; null: no parents
 
-  [[nodiscard]] __device__ vertex_t of(local_vertex_t place) const {
+  [[nodiscard]] __device__ vertex_t name(local_vertex_t place) const {
     return ids != nullptr ? static_cast<vertex_t>(own.global(ids[place])) : kNoVertex;
   }
 };
@@ -80,7 +80,7 @@ struct FirstEntry {
 struct NormalEnd {
   global_vertex_t column = 0;
 
-  [[nodiscard]] __device__ static NormalEnd of(unsigned owner, local_vertex_t local) {
+  [[nodiscard]] __device__ static NormalEnd make(unsigned owner, local_vertex_t local) {
     return {global_vertex_t{owner} << 32 | local};
   }
   [[nodiscard]] __device__ unsigned owner() const { return static_cast<unsigned>(column >> 32); }

@@ -87,7 +87,7 @@ Bits sources_of(const DeviceSubgraph<Column>& graph, std::uint32_t rows,
                 const cuda::Stream& stream) {
   Bits bits = zeroed<std::uint32_t>(words_for(rows), stream);
   if (rows == 0) return bits;
-  BFSLAB_LAUNCH(mark_rows, blocks_for(rows), stream, HasEntries{EitherOffsets::of(graph)}, rows,
+  BFSLAB_LAUNCH(mark_rows, blocks_for(rows), stream, HasEntries{EitherOffsets::from(graph)}, rows,
                 bits.data());
   return bits;
 }
@@ -96,7 +96,7 @@ Bits sources_of(const DeviceSubgraph<Column>& graph, std::uint32_t rows,
 DeviceBuffer<FirstEntry> first_entries(const DeviceSubgraph<local_vertex_t>& graph,
                                        std::uint32_t rows, const cuda::Stream& stream) {
   auto first = zeroed<FirstEntry>(words_for(rows) * 32, stream);
-  BFSLAB_LAUNCH(take_first, blocks_for(rows), stream, EitherView<local_vertex_t>::of(graph), rows,
+  BFSLAB_LAUNCH(take_first, blocks_for(rows), stream, EitherView<local_vertex_t>::from(graph), rows,
                 first.data());
   return first;
 }
@@ -108,8 +108,8 @@ DeviceBuffer<local_vertex_t> list_long_rows(const DeviceSubgraphs& graph,
   DeviceBuffer<std::uint32_t> count(1);
   const auto list = [&](local_vertex_t* into) {
     count.fill_bytes(0, stream.get());
-    BFSLAB_LAUNCH(list_long, blocks_for(d), stream, EitherOffsets::of(graph.dn),
-                  EitherOffsets::of(graph.dd), d, into, count.data());
+    BFSLAB_LAUNCH(list_long, blocks_for(d), stream, EitherOffsets::from(graph.dn),
+                  EitherOffsets::from(graph.dd), d, into, count.data());
     return cuda::read_back(count.data(), stream);
   };
   DeviceBuffer<local_vertex_t> rows(list(nullptr));
@@ -227,10 +227,10 @@ GpuMemory::GpuMemory(const DeviceSubgraphs& graph_, const Places& places_, const
 }
 
 LevelBegin GpuMemory::level_begin() const {
-  return {.nn = EitherView<global_vertex_t>::of(graph.nn),
-          .nd = EitherView<local_vertex_t>::of(graph.nd),
-          .dn = EitherView<local_vertex_t>::of(graph.dn),
-          .dd = EitherView<local_vertex_t>::of(graph.dd),
+  return {.nn = EitherView<global_vertex_t>::from(graph.nn),
+          .nd = EitherView<local_vertex_t>::from(graph.nd),
+          .dn = EitherView<local_vertex_t>::from(graph.dn),
+          .dd = EitherView<local_vertex_t>::from(graph.dd),
           .reached = status.reached.data(),
           .reached_before = status.reached_before.data(),
           .labels = labels(),
@@ -286,8 +286,8 @@ std::uint64_t GpuMemory::reached_entries() const {
   const auto add = [&](const auto& one, const auto& other, const Bits& reached,
                        std::uint32_t rows) {
     if (rows == 0) return;
-    BFSLAB_LAUNCH(sum_reached, blocks_for(rows), stream, EitherOffsets::of(one),
-                  EitherOffsets::of(other), reached.data(), rows, sum.data());
+    BFSLAB_LAUNCH(sum_reached, blocks_for(rows), stream, EitherOffsets::from(one),
+                  EitherOffsets::from(other), reached.data(), rows, sum.data());
   };
   add(graph.nn, graph.nd, status.reached, places.count());
   add(graph.dn, graph.dd, status.visited, graph.delegate_count());

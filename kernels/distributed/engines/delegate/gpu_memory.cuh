@@ -130,7 +130,7 @@ struct GpuMemory {
   [[nodiscard]] LabelView delegate_labels() const {
     return {status.low_delegate_levels.data(), status.delegate_levels.data()};
   }
-  [[nodiscard]] RankedView with_place() const { return RankedView::of(places.normals); }
+  [[nodiscard]] RankedView with_place() const { return RankedView::from(places.normals); }
   [[nodiscard]] RoundRobin owners() const { return {Divisor(members), me}; }
   [[nodiscard]] NormalNames normal_names() const { return {owners(), arrays.ids.data()}; }
   [[nodiscard]] SentView sent_view() const {

@@ -45,7 +45,7 @@ struct Workloads {
   std::uint64_t own_delegates = 0;
   std::uint64_t unvisited_normals = 0;        // of this member
   std::uint64_t unvisited_own_delegates = 0;  // the same
-  PerEdgeClass<Workload> of;
+  PerEdgeClass<Workload> by_class;
   double recording_ms = 0;  // spent on the record alone, which does not count as search time
 };
 

@@ -140,14 +140,14 @@ class OneKernelSearch {
   void share_lists(Communicator& all) {
     const unsigned members = memory_.members;
     const SentLists& sent = memory_.sent;
-    std::vector<Word> mine(members);  // bytes that this member may send to each
+    std::vector<Word> own_bytes(members);  // bytes that this member may send to each
     for (unsigned to = 0; to < members; ++to) {
       const std::uint64_t begin = sent.first[to] * memory_.entry_bytes();
-      mine[to] =
+      own_bytes[to] =
           (to + 1 < members ? sent.first[to + 1] * memory_.entry_bytes() : sent.bytes) - begin;
     }
     std::vector<Word> bytes(std::size_t{members} * members);  // [from][to]
-    all.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(bytes)));
+    all.all_gather(std::as_bytes(std::span(own_bytes)), std::as_writable_bytes(std::span(bytes)));
     std::vector<Word> my_place(members);  // in what each receives
     std::vector<Word> place_of(members);  // in what this one does
     std::uint64_t incoming = 0;

@@ -57,10 +57,10 @@ class DelegateSearch final : public MemberSearch {
       clock.leave_out(facts.load.recording_ms);
       // A member that is alone knows from its own workload that the search is over.
       if (alone() && facts.load.normals + facts.load.delegates == 0) break;
-      settings_.direction.choose(backward_, facts.load.of);
+      settings_.direction.choose(backward_, facts.load.by_class);
       facts.backward = backward_;
       if (recorded) begin(*log, level, facts);
-      facts.done = work_->visit(active_among(facts.load.of), backward_, level, recorded);
+      facts.done = work_->visit(active_among(facts.load.by_class), backward_, level, recorded);
       const bool over = !alone() && !exchange(level, facts, clock, recorded);
       clock.enter(Phase::compute);
       work_->take_delegates();
@@ -209,7 +209,7 @@ class DelegateSearch final : public MemberSearch {
       const bool looks = facts.backward[subgraph];
       MemberLevel part(level, looks ? Direction::bottom_up : Direction::top_down,
                        looks ? "backward" : "forward", to_text(subgraph));
-      part.frontier_edges = load.of[subgraph].forward;
+      part.frontier_edges = load.by_class[subgraph].forward;
       part.edges_checked = facts.done[subgraph].edges;
       part.found_vertices = facts.done[subgraph].found;
       if (subgraph == EdgeClass::nn) {

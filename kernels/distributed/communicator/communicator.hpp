@@ -71,8 +71,8 @@ class Communicator : public Interface {
   // say which algorithm they choose: a reduction of MPI counts as recursive doubling, one of NCCL
   // as a ring, and a broadcast counts as sent by its root.
   [[nodiscard]] std::uint64_t bytes_sent() const { return bytes_sent_; }
-  // The time in ms from the last begin_all_reduce() to its result, where a stream of its own runs
-  // it and has ended it; empty where the caller's thread does. Several calls return the same.
+  // Returns the ms from the last begin_all_reduce() to its result, which must be there, if a
+  // separate stream reduces. Empty if the caller's thread does.
   [[nodiscard]] virtual std::optional<double> begun_ms() const { return std::nullopt; }
 
   virtual void barrier() = 0;

@@ -65,7 +65,8 @@ struct LevelFacts {
   Backward backward;
   PerEdgeClass<Visited> done;
   std::uint64_t own_delegates_found = 0;
-  // Sent to agree, and in masks and lists; what hosts say of the sizes of lists is not counted.
+  // Bytes of the agreement, masks and lists. The sizes of lists, which hosts exchange, are left
+  // out.
   std::uint64_t bytes_sent = 0;
   std::uint64_t mask_bytes = 0;  // of these
   std::uint64_t list_bytes = 0;
@@ -86,7 +87,7 @@ struct alignas(8) Carried {
   vertex_t parent;
 };
 
-// Moments in the order of a member's work.
+// Marks moments in the order of a member's work.
 class Moments : public Interface {
  public:
   // Marks the moment at which all that the member has queued so far is done.
@@ -100,7 +101,7 @@ inline double ms_since(std::chrono::steady_clock::time_point then) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - then).count();
 }
 
-// By the clock of a host, where nothing is queued.
+// Moments by the clock of a host, where nothing is queued.
 class HostMoments final : public Moments {
  public:
   void mark() override {

@@ -110,7 +110,7 @@ class DelegateSearch final : public MemberSearch {
 
  private:
   [[nodiscard]] bool alone() const { return all_.size() == 1; }
-  // By the communicators of masks and lists.
+  // Returns the bytes that the communicators of masks and lists have sent.
   [[nodiscard]] std::uint64_t data_sent() const {
     return data_.bytes_sent() + (inside_ ? inside_->bytes_sent() + across_->bytes_sent() : 0);
   }

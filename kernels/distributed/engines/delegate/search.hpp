@@ -28,7 +28,7 @@ std::unique_ptr<MemberSearch> make_search(Member& member, std::shared_ptr<const 
                                           const SearchSettings& settings);
 
 // Collective. Throws Unsupported, on all members alike, where the members do not find GPUs or the
-// transport cannot join them. `two_phases`: masks are reduced so (reduction_rounds.hpp).
+// transport cannot join them. `two_phases` reduces masks in two phases (reduction_rounds.hpp).
 using MakeGpuSearch = CudaFunction<std::unique_ptr<MemberSearch>(
     Member&, const EdgeShare&, std::uint64_t threshold, DelegateOrder, Transport, bool two_phases,
     const WorkSettings&, const SearchSettings&)>;

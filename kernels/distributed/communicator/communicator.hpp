@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -65,10 +66,14 @@ class Communicator : public Interface {
   // The number of this member, and the number of members.
   [[nodiscard]] virtual unsigned index() const = 0;
   [[nodiscard]] virtual unsigned size() const = 0;
-  // Returns the bytes that this member has sent to others through memory, a link or a network. Data
-  // that it keeps for itself is not counted. A collective call counts the data that this member
-  // passes to it, once.
+  // Returns the bytes that this member has sent to others through memory, a link or a network,
+  // counted once for each receiver. Data that it keeps for itself is not counted. Libraries do not
+  // say which algorithm they choose: a reduction of MPI counts as recursive doubling, one of NCCL
+  // as a ring, and a broadcast counts as sent by its root.
   [[nodiscard]] std::uint64_t bytes_sent() const { return bytes_sent_; }
+  // Returns the ms from the last begin_all_reduce() to its result, which must be there, if a
+  // separate stream reduces. Empty if the caller's thread does.
+  [[nodiscard]] virtual std::optional<double> begun_ms() const { return std::nullopt; }
 
   virtual void barrier() = 0;
 

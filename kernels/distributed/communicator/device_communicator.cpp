@@ -30,13 +30,13 @@ class HostTransport final : public DeviceTransport {
   using DeviceTransport::DeviceTransport;
 
   void all_reduce(std::span<Word> values, Reduction reduction) override {
-    count_reduction(values.size());
+    const Counting counting(*this);
     const std::span<Word> words = words_of(take(std::as_bytes(values), words_));
     host_.all_reduce(words, reduction);
     give(std::as_bytes(words), std::as_writable_bytes(values));
   }
   void begin_all_reduce(std::span<Word> values, Reduction reduction) override {
-    count_reduction(values.size());
+    const Counting counting(*this);
     pending_ = values;
     host_.begin_all_reduce(words_of(take(std::as_bytes(values), pending_words_)), reduction);
   }
@@ -45,27 +45,27 @@ class HostTransport final : public DeviceTransport {
     give({pending_words_.data(), pending_.size_bytes()}, std::as_writable_bytes(pending_));
   }
   void exclusive_scan(std::span<Word> values, Reduction reduction) override {
-    count_reduction(values.size());
+    const Counting counting(*this);
     const std::span<Word> words = words_of(take(std::as_bytes(values), words_));
     host_.exclusive_scan(words, reduction);
     give(std::as_bytes(words), std::as_writable_bytes(values));
   }
   void broadcast(std::span<std::byte> bytes, unsigned root) override {
+    const Counting counting(*this);
     const bool is_root = index() == root;
-    if (is_root && size() > 1) count_sent(bytes.size());
     const std::span<std::byte> here = is_root ? take(bytes, words_) : room(bytes.size(), words_);
     host_.broadcast(here, root);
     if (!is_root) give(here, bytes);
   }
   void all_gather(Bytes own, std::span<std::byte> all) override {
-    if (size() > 1) count_sent(own.size());
+    const Counting counting(*this);
     const std::span<std::byte> out = take(own, words_);
     const std::span<std::byte> in = room(all.size(), incoming_);
     host_.all_gather(out, in);
     give(in, all);
   }
   std::vector<Bytes> all_to_all(std::span<const Bytes> lists) override {
-    count_lists(lists);
+    const Counting counting(*this);
     std::vector<Word> sizes;
     for (unsigned to = 0; to < size(); ++to) sizes.push_back(to == index() ? 0 : lists[to].size());
     const std::vector<std::size_t> places = places_of(sizes);
@@ -90,7 +90,7 @@ class HostTransport final : public DeviceTransport {
     return received;
   }
   void exchange(unsigned to, Bytes out, unsigned from, std::span<std::byte> in) override {
-    if (to != index()) count_sent(out.size());
+    const Counting counting(*this);
     const std::span<std::byte> outgoing = take(out, words_);
     const std::span<std::byte> incoming = room(in.size(), incoming_);
     host_.exchange(to, outgoing, from, incoming);
@@ -99,6 +99,20 @@ class HostTransport final : public DeviceTransport {
 
  private:
   using Pinned = cuda::PinnedBuffer<std::byte>;
+
+  // Counts what the host communicator sends as long as this lives.
+  class Counting {
+   public:
+    explicit Counting(HostTransport& transport)
+        : transport_(transport), before_(transport.host_.bytes_sent()) {}
+    ~Counting() { transport_.count_sent(transport_.host_.bytes_sent() - before_); }
+    Counting(const Counting&) = delete;
+    Counting& operator=(const Counting&) = delete;
+
+   private:
+    HostTransport& transport_;
+    std::uint64_t before_;
+  };
 
   // Returns pinned memory after all earlier work on it is done.
   std::span<std::byte> room(std::size_t bytes, Pinned& in) {
@@ -184,19 +198,20 @@ MemberGpu::MemberGpu(Member& member) {
 std::unique_ptr<Communicator> DeviceTransport::split(unsigned color, unsigned key) {
   std::unique_ptr<Communicator> part = host_.split(color, key);
   Communicator& host = *part;
-  return make_device_communicator(kind_, host, gpu_, std::move(part));
+  return make_device_communicator(kind_, host, gpu_, {}, std::move(part));
 }
 
 std::unique_ptr<Communicator> make_device_communicator(Transport transport, Communicator& host,
                                                        const MemberGpu& gpu,
+                                                       std::optional<RankShape> two_phases,
                                                        std::unique_ptr<Communicator> owned) {
   switch (transport) {
     case Transport::host:
       break;
     case Transport::nccl:
-      return make_nccl_transport(std::move(owned), host, gpu);
+      return make_nccl_transport(std::move(owned), host, gpu, two_phases);
     case Transport::peer:
-      return make_peer_transport(std::move(owned), host, gpu);
+      return make_peer_transport(std::move(owned), host, gpu, two_phases);
   }
   return std::make_unique<HostTransport>(Transport::host, std::move(owned), host, gpu);
 }

@@ -14,12 +14,17 @@
 //   nccl   uses NCCL. Bit-wise OR, which NCCL lacks, is an all-gather and a local OR.
 //   peer   loads directly from other GPUs' memory, for members of one process. Lists are read
 //          in place, masks are reduced by stripes. Members may share a GPU.
+//
+// On request nccl and peer reduce a bit-wise OR in two phases instead (reduction_rounds.hpp). host
+// always does, in the memory of the hosts (team.hpp).
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "kernels/cuda/device/stream.hpp"
 #include "kernels/distributed/communicator/communicator.hpp"
+#include "kernels/distributed/communicator/reduction_rounds.hpp"
 #include "kernels/distributed/communicator/team.hpp"
 #include "kernels/distributed/communicator/transport.hpp"
 
@@ -51,11 +56,13 @@ class MemberGpu {
 };
 
 // Returns a communicator over the members of `host`. `host` (unless it is `owned`) and `gpu`
-// outlive it. Collective. split() returns the same transport. Throws Unsupported, on all members
-// alike, for nccl without NCCL in the build or with a shared GPU, and for peer if members are in
-// several processes or on GPUs that cannot read each other.
+// outlive it. Collective. If `two_phases` has the ranks of the members, their bit-wise ORs are
+// reduced in two phases. split() returns the same transport without these phases. Throws
+// Unsupported, on all members alike, for nccl without NCCL in the build or with a shared GPU, and
+// for peer if members are in several processes or on GPUs that cannot read each other.
 std::unique_ptr<Communicator> make_device_communicator(Transport transport, Communicator& host,
                                                        const MemberGpu& gpu,
+                                                       std::optional<RankShape> two_phases = {},
                                                        std::unique_ptr<Communicator> owned = {});
 
 }  // namespace bfslab::distributed

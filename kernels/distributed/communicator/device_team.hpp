@@ -77,7 +77,11 @@ struct TeamArray {
 
 // Throws Unsupported on all members alike.
 inline Communicator& require_distinct_gpus(Communicator& all, const MemberGpu& gpu) {
-  if (all.size() > kMaxTeamMembers) throw Unsupported("kernels that meet: at most 64 members");
+  if (all.size() > kMaxTeamMembers) {
+    throw Unsupported(
+        "launch=persistent and launch=nvshmem have at most 64 members (ranks x gpus_per_rank): "
+        "choose launch=host with transport=nccl or host, which have no such limit");
+  }
   if (all.maximum(gpu.shared() ? 1 : 0) > 0) {
     throw Unsupported(
         "kernels of members that share a GPU may not run at the same time, so they cannot meet: "

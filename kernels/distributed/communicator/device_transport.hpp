@@ -43,10 +43,10 @@ class DeviceTransport : public Communicator {
   std::unique_ptr<Communicator> split(unsigned color, unsigned key) override;
 
  protected:
-  // A second stream, with the events that order it after and before the member's.
+  // A second stream, with the events that order it after and before the member's, and time it.
   struct Beside {
     cuda::Stream stream;
-    cuda::OrderEvent begun, done;
+    cuda::Event begun, done;
     GrowingBuffer scratch;
   };
 
@@ -55,9 +55,6 @@ class DeviceTransport : public Communicator {
     for (unsigned to = 0; to < size(); ++to) {
       if (to != index()) count_sent(lists[to].size());
     }
-  }
-  void count_reduction(std::size_t words) {
-    if (size() > 1) count_sent(words * sizeof(Word));
   }
   // Copies within this GPU's memory, or to and from the host.
   void copy(std::byte* to, const std::byte* from, std::size_t bytes) const {
@@ -72,19 +69,18 @@ class DeviceTransport : public Communicator {
   const MemberGpu& gpu_;
 };
 
-// The maximum number of members that a kernel combines.
-inline constexpr std::size_t kMaxSources = 64;
-
 // Sets into[i] to the reduction of from[0][i], from[1][i], ... for i < count, in the order of the
-// stream; without sources, to the identity. `into` may be one of the at most kMaxSources sources. A
-// source may lie in another GPU's memory that this GPU can read.
+// stream; without sources, to the identity. `into` may be from[0]. A source may lie in another
+// GPU's memory that this GPU can read.
 void combine_words(Word* into, std::span<const Word* const> from, std::size_t count,
                    Reduction reduction, cudaStream_t stream);
 
 // `owned` is null if `host` outlives the result. Throw Unsupported on all members alike.
 std::unique_ptr<Communicator> make_nccl_transport(std::unique_ptr<Communicator> owned,
-                                                  Communicator& host, const MemberGpu& gpu);
+                                                  Communicator& host, const MemberGpu& gpu,
+                                                  std::optional<RankShape> two_phases);
 std::unique_ptr<Communicator> make_peer_transport(std::unique_ptr<Communicator> owned,
-                                                  Communicator& host, const MemberGpu& gpu);
+                                                  Communicator& host, const MemberGpu& gpu,
+                                                  std::optional<RankShape> two_phases);
 
 }  // namespace bfslab::distributed

@@ -21,26 +21,30 @@ struct Shown {
 
 class PeerTransport final : public DeviceTransport {
  public:
-  PeerTransport(std::unique_ptr<Communicator> owned, Communicator& host, const MemberGpu& gpu)
+  PeerTransport(std::unique_ptr<Communicator> owned, Communicator& host, const MemberGpu& gpu,
+                bool two_phases)
       : DeviceTransport(Transport::peer, std::move(owned), host, gpu),
+        two_phases_(two_phases),
         memory_(host_, gpu, "transport=peer needs", false) {}
   // Other members may still read memory that is freed here.
   ~PeerTransport() override { static_cast<void>(cudaDeviceSynchronize()); }
 
   void all_reduce(std::span<Word> values, Reduction reduction) override {
-    count_reduction(values.size());
     reduce(values, reduction, stream(), main_, scratch_);
   }
   // Uses a separate stream.
   void begin_all_reduce(std::span<Word> values, Reduction reduction) override {
-    count_reduction(values.size());
     if (!beside_) beside_ = std::make_unique<EventsBeside>();
     beside_->begun.order(stream(), beside_->stream.get());
     reduce(values, reduction, beside_->stream.get(), beside_->events, beside_->scratch);
   }
   void finish_all_reduce() override { beside_->done.order(beside_->stream.get(), stream()); }
+  [[nodiscard]] std::optional<double> begun_ms() const override {
+    return cuda::ms_between(beside_->begun, beside_->done);
+  }
+  // Each reads the words of those below it.
   void exclusive_scan(std::span<Word> values, Reduction reduction) override {
-    count_reduction(values.size());
+    count_sent((size() - 1 - index()) * values.size_bytes());
     const std::vector<Shown> all = meet(values.data(), stream(), main_);
     std::vector<const Word*> below;
     for (unsigned from = 0; from < index(); ++from) below.push_back(words(all[from]));
@@ -51,13 +55,13 @@ class PeerTransport final : public DeviceTransport {
          values.size_bytes());
   }
   void broadcast(std::span<std::byte> bytes, unsigned root) override {
-    if (index() == root && size() > 1) count_sent(bytes.size());
+    if (index() == root) count_sent((size() - 1) * bytes.size());
     const std::vector<Shown> all = meet(bytes.data(), stream(), main_);
     copy(bytes.data(), all[root].data, bytes.size());
     meet(nullptr, stream(), main_);
   }
   void all_gather(Bytes own, std::span<std::byte> all) override {
-    if (size() > 1) count_sent(own.size());
+    count_sent((size() - 1) * own.size());
     const std::vector<Shown> shown = meet(own.data(), stream(), main_);
     for (unsigned from = 0; from < size(); ++from) {
       copy(all.data() + from * own.size(), shown[from].data, own.size());
@@ -116,13 +120,20 @@ class PeerTransport final : public DeviceTransport {
     return all;
   }
 
-  // Each member reduces one stripe and copies the other stripes from their members.
+  // Each member reduces one stripe and copies the other stripes from their members. A bit-wise OR
+  // in two phases has one stripe, the leader's.
   void reduce(std::span<Word> values, Reduction reduction, cudaStream_t on, Events& events,
               GrowingBuffer& scratch) {
     const std::vector<Shown> all = meet(values.data(), on, events);
-    const auto begin = [&](unsigned member) { return values.size() * member / size(); };
+    const bool by_leader = two_phases_ && reduction == Reduction::bit_or;
+    const auto begin = [&](unsigned member) {
+      if (by_leader) return member == 0 ? 0 : values.size();
+      return values.size() * member / size();
+    };
     const std::size_t own_begin = begin(index());
     const std::size_t count = begin(index() + 1) - own_begin;
+    // Others read all but its own stripe of the member's words, and the reduction of that stripe.
+    count_sent((values.size() - count + count * (size() - 1)) * sizeof(Word));
     auto* const stripe = reinterpret_cast<Word*>(scratch.at_least(count * sizeof(Word), on));
     std::vector<const Word*> sources;
     for (const Shown& each : all) sources.push_back(words(each) + own_begin);
@@ -137,6 +148,7 @@ class PeerTransport final : public DeviceTransport {
     }
   }
 
+  bool two_phases_;
   PeerMemory memory_;
   Events main_;
   GrowingBuffer scratch_;
@@ -146,9 +158,9 @@ class PeerTransport final : public DeviceTransport {
 }  // namespace
 
 std::unique_ptr<Communicator> make_peer_transport(std::unique_ptr<Communicator> owned,
-                                                  Communicator& host, const MemberGpu& gpu) {
-  if (host.size() > kMaxSources) throw Unsupported("transport=peer has at most 64 members");
-  return std::make_unique<PeerTransport>(std::move(owned), host, gpu);
+                                                  Communicator& host, const MemberGpu& gpu,
+                                                  std::optional<RankShape> two_phases) {
+  return std::make_unique<PeerTransport>(std::move(owned), host, gpu, two_phases.has_value());
 }
 
 }  // namespace bfslab::distributed

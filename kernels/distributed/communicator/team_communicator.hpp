@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/distributed/communicator/processes.hpp"
+#include "kernels/distributed/communicator/reduction_rounds.hpp"
 #include "kernels/distributed/communicator/thread_barrier.hpp"
 
 namespace bfslab::distributed {
@@ -86,6 +87,8 @@ class TeamCommunicator final : public Communicator {
       : group_(std::move(group)),
         slot_(slot),
         index_(group_->at[group_->process][slot]),
+        doublings_(
+            times_sent(doubling_rounds(group_->process, static_cast<unsigned>(group_->at.size())))),
         note_(std::move(note)) {}
 
   [[nodiscard]] unsigned index() const override { return index_; }
@@ -133,7 +136,9 @@ class TeamCommunicator final : public Communicator {
   void exclusive_scan(std::span<Word> values, Reduction reduction) override {
     // The transport scans in the order of the processes.
     if (group_->in_order()) {
-      count_reduction(values.size());
+      for (unsigned above = 1; index_ + above < size(); above *= 2) {
+        count_sent(values.size_bytes());
+      }
       return group_->processes->exclusive_scan(values, reduction);
     }
     std::vector<Word> all(values.size() * size());
@@ -148,7 +153,7 @@ class TeamCommunicator final : public Communicator {
   }
 
   void broadcast(std::span<std::byte> bytes, unsigned root) override {
-    if (index_ == root && size() > 1) count_sent(bytes.size());
+    if (index_ == root) count_sent((size() - 1) * bytes.size());
     const MemberPlace source = group_->members[root];
     if (local() == 1) return group_->processes->broadcast(bytes, source.process);
     own_slot().in = bytes;
@@ -240,8 +245,12 @@ class TeamCommunicator final : public Communicator {
   [[nodiscard]] unsigned local() const { return static_cast<unsigned>(group_->slots.size()); }
   [[nodiscard]] bool leads() const { return slot_ == 0; }
   void meet() { group_->barrier->wait(); }
+  // The others of this process read all but its own stripe of a member's words, and the reduction
+  // of that stripe; one member speaks with the other processes.
   void count_reduction(std::size_t words) {
-    if (size() > 1) count_sent(words * sizeof(Word));
+    const std::size_t stripe = words * (slot_ + 1) / local() - words * slot_ / local();
+    count_sent((words - stripe + stripe * (local() - 1)) * sizeof(Word));
+    if (leads()) count_sent(doublings_ * words * sizeof(Word));
   }
 
   // Combines the words of this process's threads; each thread reduces one stripe of `size` words.
@@ -363,6 +372,7 @@ class TeamCommunicator final : public Communicator {
   std::shared_ptr<TeamGroup> group_;
   unsigned slot_;
   unsigned index_;
+  std::size_t doublings_;  // rounds of a reduction in which this process sends
   unsigned turn_ = 0;
   Register note_;
 };

@@ -21,8 +21,6 @@ using cuda::RankedView;
 using cuda::test;
 using NormalView = cuda::ReachedView;  // a member's normal vertices, by place
 
-inline constexpr unsigned kMaxMembers = 64;
-
 // Returns the member that is `distance` after `me`, with `distance` from 1 to members - 1. If each
 // member reads the others in this order, no two begin with the same one.
 constexpr unsigned member_after(unsigned me, unsigned distance, unsigned members) {

@@ -168,11 +168,14 @@ VertexStatus::VertexStatus(const DeviceSubgraphs& graph, const Places& places,
 
 void SentLists::measure(const DeviceSubgraph<global_vertex_t>& nn, unsigned me, unsigned members,
                         std::size_t entry_bytes, const cuda::Stream& stream) {
+  first.resize(members);
+  begin = DeviceBuffer<std::uint64_t>(members);
+  count = DeviceBuffer<std::uint32_t>(members);
   if (members == 1) return;
-  const auto of_owner = zeroed<unsigned long long>(kMaxMembers, stream);
+  const auto of_owner = zeroed<unsigned long long>(members, stream);
   const std::uint64_t entries = nn.columns.size();
-  BFSLAB_LAUNCH(count_items<kMaxMembers>, blocks_for(entries), stream,
-                EdgeEnds{nn.columns.data(), entries}, of_owner.data());
+  BFSLAB_LAUNCH_SIZED(count_items, blocks_for(entries), kBlockThreads, sizeof(unsigned) * members,
+                      stream, EdgeEnds{nn.columns.data(), entries}, members, of_owner.data());
   const std::vector<unsigned long long> sizes = cuda::downloaded(of_owner, stream);
   std::uint64_t all = 0;
   for (unsigned to = 0; to < members; ++to) {
@@ -180,6 +183,7 @@ void SentLists::measure(const DeviceSubgraph<global_vertex_t>& nn, unsigned me, 
     all += to == me ? 0 : sizes[to];
   }
   bytes = all * entry_bytes;
+  first_on_gpu = uploaded(std::span<const std::uint64_t>(first), stream);
 }
 
 void SentLists::lie_in(std::byte* memory, unsigned members, const cuda::Stream& stream) {
@@ -295,8 +299,8 @@ MemoryUse GpuMemory::use() const {
   use.graph = cuda::bytes_of(graph, places, arrays);
   use.status = status.bytes();
   use.queues = cuda::bytes_of(queue, list, sent.own);
-  use.scratch = cuda::bytes_of(sums, other_sums, counts, sum, sent.begin, sent.count,
-                               library_scratch, left_rows[0], left_rows[1]);
+  use.scratch = cuda::bytes_of(sums, other_sums, counts, sum, sent.first_on_gpu, sent.begin,
+                               sent.count, library_scratch, left_rows[0], left_rows[1]);
   use.sized_by_device =
       sums.bytes_by_device() + other_sums.bytes_by_device() + library_scratch.bytes();
   return use;

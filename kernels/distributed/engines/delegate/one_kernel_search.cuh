@@ -106,11 +106,14 @@ class OneKernelSearch {
       levels.push_back(
           level_of(records[i], last ? LevelCounts{} : records[i + 1].counts, alone, progress));
       if (alone) continue;
-      // The level's lists, and its mask, unless all delegates were found before.
+      // The level's lists, and its mask, unless all delegates were found before. Every other member
+      // counts as reading the whole mask, of which it reads what was touched.
       const std::uint64_t entries = records[i].sent_upto - (i > 0 ? records[i - 1].sent_upto : 0);
       open -= records[i].counts.delegates;
-      levels.back().bytes_sent =
-          entries * memory_.entry_bytes() + (open > 0 ? memory_.status.visited.bytes() : 0);
+      LevelFacts& level = levels.back();
+      level.list_bytes = entries * memory_.entry_bytes();
+      level.mask_bytes = open > 0 ? (memory_.members - 1) * memory_.status.visited.bytes() : 0;
+      level.bytes_sent = level.list_bytes + level.mask_bytes;
     }
     return levels;
   }

@@ -34,6 +34,10 @@ const std::vector<std::string> kNames = {
     "power_law:vertices=2,edges=7",
     "bipartite:left=700,right=1300,edges=5000,right_exponent=1.7",
     "bipartite:left=1,right=1,edges=2",
+    "power_law:vertices=3000,edges=9000,reciprocal=0.4,communities=30,local=0.6,order=crawl,tails="
+    "20,"
+    "tail_length=9",
+    "bipartite:left=700,right=1300,edges=5000,ids=shared,communities=30,local=0.6,order=crawl",
     "roads:vertices=5000,edges=5200,width=31,height=40",
     "roads:vertices=9,edges=8,width=1,height=2",
     "hub_and_chain:spokes=300,length=700",
@@ -80,6 +84,8 @@ TEST(Generators, SeedsChooseTheGraph) {
        {"kronecker:scale=10", "uniform:vertices=500", "grid:width=30,height=30,removed=0.5",
         "rmat:vertices=500,edges=3000", "power_law:vertices=500,edges=3000",
         "bipartite:left=200,right=300,edges=3000",
+        "power_law:vertices=500,edges=3000,communities=9,local=0.5,order=crawl",
+        "bipartite:left=200,right=300,edges=3000,communities=9,local=0.5,ids=shared",
         "roads:vertices=900,edges=950,width=20,height=20"}) {
     EXPECT_EQ(load(base + ",seed=4").identity().content_hash,
               load(base + ",seed=4").identity().content_hash);

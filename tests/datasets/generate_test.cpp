@@ -108,6 +108,16 @@ TEST(Generators, GraphsStayWhatTheyAre) {
       "28a86b43e8f1526aff534f3d043d2912");
   EXPECT_EQ(load("bipartite:left=300,right=700,edges=5000").identity().content_hash,
             "2026c22b31c5160490286c356a9c5d16");
+  EXPECT_EQ(load("power_law:vertices=1000,edges=5000,offset=2,reciprocal=0.3,communities=10,"
+                 "local=0.5,order=crawl,tails=9,tail_length=7")
+                .identity()
+                .content_hash,
+            "8554e27520f4f48d38263f2928c7f50a");
+  EXPECT_EQ(load("bipartite:left=300,right=700,edges=5000,ids=shared,communities=10,local=0.5,"
+                 "order=crawl")
+                .identity()
+                .content_hash,
+            "1b2239141b1c67164d19dbc0851b6078");
   EXPECT_EQ(load("roads:vertices=5000,edges=5200,width=31,height=40").identity().content_hash,
             "e71980699eb1b286d9a8fd79a071038a");
   EXPECT_EQ(load("hub_and_chain:spokes=30,length=50").identity().content_hash,

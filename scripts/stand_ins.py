@@ -47,7 +47,7 @@ SKEWS: dict[str, dict[str, float]] = {
     "appu": {"exponent": 10, "max-degree": 300, "reciprocal": 1},
     "com-lj": {
         "exponent": 2.2, "max-degree": 14815,
-        "communities": 8000, "local": 0.5, "crawl": True, "tails": 4000, "tail-length": 6,
+        "communities": 8000, "local": 0.5, "crawl": True, "tails": 1000000, "tail-length": 7,
     },
     "com-orkut": {
         "exponent": 2.9, "max-degree": 33313,
@@ -88,7 +88,7 @@ SKEWS: dict[str, dict[str, float]] = {
     "friendster-201107": {"exponent": 1.7, "max-degree": 5214, "isolated": 67000000},
     "soc-LiveJournal1": {
         "exponent": 2.2, "max-degree": 20333, "reciprocal": 0.75,
-        "communities": 9700, "local": 0.5, "crawl": True, "tails": 4800, "tail-length": 6,
+        "communities": 9700, "local": 0.5, "crawl": True, "tails": 1000000, "tail-length": 6,
     },
     "trackers": {
         "left": 27665730, "left-exponent": 2.5, "left-max-degree": 2000,

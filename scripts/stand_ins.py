@@ -76,7 +76,7 @@ SKEWS: dict[str, dict[str, float]] = {
     },
     "enwiki-xbfs": {
         "exponent": 2.2, "max-degree": 1000000,
-        "communities": 43000, "local": 0.5, "crawl": True, "tails": 21000, "tail-length": 3,
+        "communities": 43000, "local": 0.5, "crawl": True, "tails": 1000000, "tail-length": 3,
     },
     # With 1.7 few edges join two vertices of degree 16 to 128, as in scalable-bfs, section VI-D.
     "com-friendster": {"exponent": 1.7, "max-degree": 5214},
@@ -103,12 +103,12 @@ SKEWS: dict[str, dict[str, float]] = {
     "cit-Patents": {"exponent": 3.1, "max-degree": 793, "tails": 3700, "tail-length": 7},
     "dbpedia-link": {
         "exponent": 2.3, "max-degree": 632558,
-        "communities": 36000, "local": 0.5, "crawl": True, "tails": 18000, "tail-length": 3,
+        "communities": 36000, "local": 0.5, "crawl": True, "tails": 1000000, "tail-length": 3,
     },
     "wikipedia_link_en": {"exponent": 2.3, "max-degree": 1000000, "reciprocal": 0.1},
     "wikipedia_link_en-xbfs": {
         "exponent": 2.3, "max-degree": 963032, "reciprocal": 0.1,
-        "communities": 24000, "local": 0.5, "crawl": True, "tails": 12000, "tail-length": 3,
+        "communities": 24000, "local": 0.5, "crawl": True, "tails": 1000000, "tail-length": 3,
     },
     "coPapersDBLP": {
         "exponent": 3, "max-degree": 3299,

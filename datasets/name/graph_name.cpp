@@ -338,6 +338,7 @@ void set_parameters(const KindText& from, GraphName& name) {
   };
   for (const GraphParameter& parameter : from.kind.parameters) {
     name.values.emplace_back(parameter.name, resolve(parameter));
+    if (parameter.silent && name.values.back().second == parameter.default_value) continue;
     append(name.values.back().first + '=' + name.values.back().second);
   }
   for (const GraphParameter& parameter : build_parameters()) {

@@ -54,7 +54,7 @@ TEST(BuiltInCatalogue, HasThePapersSets) {
   const auto members = [](const char* group) { return catalog().find_group(group)->members; };
   EXPECT_EQ(members("xbfs-table1"),
             (std::vector<std::string>{"dbpedia-all", "dblp-author-xbfs", "enwiki-xbfs",
-                                      "friendster-xbfs", "com-lj", "com-orkut", "trackers",
+                                      "friendster-xbfs", "com-lj", "com-orkut", "trackers-xbfs",
                                       "cit-Patents", "dbpedia-link", "wikipedia_link_en-xbfs"}));
   EXPECT_EQ(members("dfq-table1").size(), 8U);
   EXPECT_EQ(members("cs406-section1").size(), 5U);
@@ -65,6 +65,7 @@ TEST(BuiltInCatalogue, HasThePapersSets) {
   EXPECT_EQ(catalog().find("friendster-xbfs")->vertices, 65608357U);
   EXPECT_EQ(catalog().find("com-friendster")->edges, 1806067135U);
   EXPECT_EQ(catalog().find("dblp-author-xbfs")->edges, 8649016U);
+  EXPECT_EQ(catalog().find("trackers-xbfs")->vertices, 27665730U);
   EXPECT_EQ(catalog().find("no-such-set"), nullptr);
   EXPECT_EQ(catalog().find_group("com-lj"), nullptr);
 }

@@ -108,7 +108,7 @@ def shaped(experiment: Experiment, frame: pd.DataFrame) -> Table:
 
 
 def ratio(value: float) -> str:
-    return number(value) if value == value else ""
+    return count(value) if value >= 1000 else number(value)
 
 
 def count(value: float) -> str:

@@ -103,17 +103,21 @@ def read_table(
 def require_trials(folder: Path, tables: dict[str, pd.DataFrame], environment: dict) -> None:
     """Throws ResultsError where a trial stands twice in runs.csv, where rows of levels.csv or
     measures.csv belong to no row of it, except those of the one trial that a kill may have ended,
-    and where a folder with sealed rows lacks a table."""
+    and where a folder with sealed rows lacks a table that was not left out."""
     trials = tables["runs"]["trial"].to_numpy()
     if len(trials) and seal.says_sealed(environment):
+        left_out = environment.get("left_out", [])
         for table in tables:
             path = table_file(folder, table)
+            if table in left_out and not path.exists():
+                continue
             if not path.exists() or not path.stat().st_size:
                 raise ResultsError(
                     f"{path} is empty or missing, and runs.csv has rows: something else has "
                     "changed the folder; put the file back as it was recorded"
                 )
-        _require_levels(folder, tables)
+        if "levels" not in left_out or len(tables["levels"]):
+            _require_levels(folder, tables)
     twice = np.flatnonzero(np.diff(trials) <= 0)
     if len(twice):
         path, at = table_file(folder, "runs"), int(twice[0]) + 1

@@ -81,6 +81,10 @@ files beside the table (`levels.aside.csv`, `levels.aside-2.csv`), and a message
 `levels.csv.gz` and `measures.csv.gz`. `bfslab pack --undo RESULTS` unpacks them. The commands, figures, claims and
 notebooks of bfslab read either form, and `bfslab run` unpacks a folder before it adds rows to it. Where a folder has
 both forms of one table, they say which may be deleted.
+
+`bfslab pack --leave-out levels RESULTS` (or `measures`, or both with a comma) removes these tables for good, where they
+are too large to keep. `left_out` in environment.json says so: everything then reads the folder without them, and no run
+adds rows to it.
 )";
 
 struct TableFacts {

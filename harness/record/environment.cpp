@@ -326,6 +326,23 @@ std::map<std::string, std::string> commits_of_builds(const std::string& environm
   return commits;
 }
 
+std::vector<std::string> tables_left_out(const std::string& environment) {
+  const json all = json::parse(environment, nullptr, false);
+  if (!all.is_object() || !all.contains("left_out")) return {};
+  return all["left_out"].get<std::vector<std::string>>();
+}
+
+std::string leave_out(const std::string& environment, std::span<const std::string> tables) {
+  std::vector<std::string> all = tables_left_out(environment);
+  for (const std::string& table : tables) {
+    if (std::ranges::find(all, table) == all.end()) all.push_back(table);
+  }
+  std::ranges::sort(all);
+  json changed = json::parse(environment);
+  changed["left_out"] = all;
+  return text_of(changed);
+}
+
 void require_own_rows(const std::string& environment, std::span<const RunRow> rows,
                       const std::string& path) {
   const json all = json::parse(environment, nullptr, false);

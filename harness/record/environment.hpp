@@ -54,6 +54,12 @@ std::string add_build(const std::string& environment, const std::string& current
 // writes it; empty if the file names none.
 std::map<std::string, std::string> commits_of_builds(const std::string& environment);
 
+// Returns the tables, as "levels", that `bfslab pack --leave-out` removed from the folder.
+std::vector<std::string> tables_left_out(const std::string& environment);
+
+// Returns `environment` with `tables` added to what tables_left_out() returns.
+std::string leave_out(const std::string& environment, std::span<const std::string> tables);
+
 // Throws InputError for the first row of a build or of an environment that environment.json does
 // not list: it comes from another folder. The message names `path`, the table's file. If
 // environment.json lists none, every row passes.

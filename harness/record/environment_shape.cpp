@@ -52,6 +52,8 @@ constexpr Expected kShape[] = {
     {"compiled_for", Kind::object},
     {"compiled_for.cpu", Kind::text},
     {"compiled_for.target", Kind::text},
+    {"left_out", Kind::list},
+    {"left_out.*", Kind::text},
     {"builds", Kind::list},
     {"builds.*", Kind::object},
     {"builds.*.build_hash", Kind::text},

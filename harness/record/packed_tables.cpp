@@ -12,6 +12,7 @@
 #include "datasets/graph/types.hpp"
 #include "datasets/read/packings.hpp"
 #include "datasets/write/gzip.hpp"
+#include "harness/record/environment.hpp"
 #include "harness/record/table_file.hpp"
 
 namespace bfslab {
@@ -146,6 +147,27 @@ Packed unpack_tables(const std::string& folder) {
     unpacked.after += text.size();
   }
   return unpacked;
+}
+
+Packed leave_out_tables(const std::string& folder, std::span<const std::string> tables) {
+  const std::string file = (fs::path(folder) / "environment.json").string();
+  const std::string recorded = read_file(file);
+  const std::string changed = leave_out(recorded, tables);
+  if (changed != recorded) write_file_atomically(file, changed);
+  Packed gone;
+  for (const std::string& name : tables) {
+    const std::string plain = plain_path(folder, name);
+    for (const std::string& path : {plain, plain + std::string(kEnding)}) {
+      if (!exists(path)) continue;
+      ++gone.tables;
+      gone.before += fs::file_size(path);
+      std::error_code error;
+      fs::remove(path, error);
+      if (error) throw StorageError(fmt::format("cannot remove {}: {}", path, error.message()));
+    }
+  }
+  sync_folder(folder);
+  return gone;
 }
 
 }  // namespace bfslab

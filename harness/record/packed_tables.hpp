@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace bfslab {
@@ -36,5 +37,10 @@ struct Packed {
 // read_table() do, StorageError where a file cannot be written.
 Packed pack_tables(const std::string& folder);
 Packed unpack_tables(const std::string& folder);
+
+// Says in environment.json that these tables ("levels", "measures") are left out, and removes them
+// in either form. Returns how many there were, and the bytes of their files in `before`. The caller
+// holds the folder's lock. Throws StorageError where a file cannot be written or removed.
+Packed leave_out_tables(const std::string& folder, std::span<const std::string> tables);
 
 }  // namespace bfslab

@@ -201,6 +201,11 @@ Growth ResultsDirectory::examine(const ResultsOptions& options,
         "folder; {}",
         path_, change->key, change->recorded, spec.file, change->wanted, kAside));
   }
+  if (const auto left_out = tables_left_out(recorded); !left_out.empty()) {
+    throw InputError(fmt::format(
+        "{} lacks {}.csv, which `bfslab pack --leave-out` removed: no rows can be added to it; {}",
+        path_, left_out.front(), kAside));
+  }
   require_sound_folder(path_, Details::may_be_left);
   const auto rows_of = [&]<typename Row>(const char* name) {
     const std::string path = table_path(path_, name);

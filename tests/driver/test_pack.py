@@ -185,6 +185,33 @@ def test_rows_that_do_not_fit_stay_as_they_were(bench, bfslab):
     assert contents(folder) == before
 
 
+def test_tables_that_are_left_out_are_known_to_be(bench, bfslab):
+    spec, folder = recorded(bench)
+    plain = load_experiment(folder)
+    (folder / "levels.csv").rename(folder / "elsewhere")
+    assert "levels.csv is empty or missing" in bfslab("pack", folder, code=2).stderr
+    (folder / "elsewhere").rename(folder / "levels.csv")
+    assert "1 tables of levels removed" in bfslab("pack", "--leave-out", "levels", folder).stdout
+    assert "levels" in (folder / "environment.json").read_text()
+    assert not list(folder.glob("levels.csv*"))
+    bfslab("doctor", folder)
+    again = load_experiment(folder)
+    assert again.runs.equals(plain.runs) and again.levels.empty
+    for file in folder.glob("measures.csv*"):
+        file.unlink()
+    assert "measures.csv is empty or missing" in bfslab("doctor", folder, code=2).stderr
+    done = bench.run(spec, code=2)
+    assert "lacks levels.csv, which `bfslab pack --leave-out` removed" in done.stderr
+
+
+def test_a_table_that_was_lost_can_be_said_to_be_left_out(bench, bfslab):
+    _, folder = recorded(bench)
+    (folder / "levels.csv").unlink()
+    bfslab("pack", "--leave-out", "levels", folder)
+    assert load_experiment(folder).levels.empty
+    assert "not in {levels,measures}" in bfslab("pack", "--leave-out=runs", folder, code=2).stderr
+
+
 def test_a_folder_without_rows_is_refused(bfslab, tmp_path):
     assert "no runs.csv there or below" in bfslab("pack", tmp_path, code=2).stderr
 

@@ -2,6 +2,7 @@
 #include "harness/analyse/statistics.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -265,6 +266,18 @@ IntervalEstimate paired_ratio(const SourceTimes& times, const SourceTimes& base,
   if (processes_of(below) >= kFewest) factors.push_back(process_factor(below, -1, above_means));
   set_interval(value, factors, estimate);
   return estimate;
+}
+
+IntervalEstimate corrected(const IntervalEstimate& estimate, std::size_t comparisons) {
+  if (!estimate.interval || comparisons <= 1) return estimate;
+  // student_t() is an expansion for 95 % alone; plots/stats.py has the same.
+  const boost::math::students_t distribution(estimate.freedom);
+  const double tail = 0.025 / static_cast<double>(comparisons);
+  const double half =
+      boost::math::quantile(boost::math::complement(distribution, tail)) * estimate.log_error;
+  IntervalEstimate wider = estimate;
+  wider.interval = Interval{estimate.value * std::exp(-half), estimate.value * std::exp(half)};
+  return wider;
 }
 
 }  // namespace bfslab

@@ -35,6 +35,10 @@ struct IntervalEstimate {
   double freedom = 1;
 };
 
+// Returns the estimate with a wider interval, so that `comparisons` such intervals, 1 or more, all
+// contain their true values with 95 % (Bonferroni).
+IntervalEstimate corrected(const IntervalEstimate& estimate, std::size_t comparisons);
+
 // Times of one source, in ms: the repeats of each process (`invocations` of a spec), possibly none.
 using ProcessTimes = std::vector<std::vector<double>>;
 // Times of one configuration on one graph, by source.

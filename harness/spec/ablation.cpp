@@ -100,6 +100,20 @@ class AblationMaker {
     return resolve({"", &engine_}, all);
   }
 
+  // Adds the defaults of numbers that the rules refuse beside these settings: a preset's factor of
+  // a technique that is off has no say.
+  [[nodiscard]] Json complete(Json settings) const {
+    const Toggles toggles = resolved(settings).configuration.toggles;
+    for (const Toggle& number : engine_.toggles) {
+      if (!values_of(number).empty() || fixed_.contains(number.name)) continue;
+      const bool refused = std::ranges::any_of(number.legal_with, [&](const LegalWith& rule) {
+        return number.is_bound(rule, toggles.at(number.name)) && !rule.allows(toggles);
+      });
+      if (refused) settings[number.name] = json_of(number.default_value);
+    }
+    return settings;
+  }
+
   void leave_out(const std::string& what, const Resolution& refused) {
     const Refusal& first = refused.refusals.front();
     out_.left_out.push_back(fmt::format("{}: {}: {}", what, first.found, first.reason));
@@ -124,7 +138,8 @@ class AblationMaker {
 
   // Returns the name of the case with these settings over the base, which is that of an earlier
   // case if both are one configuration; empty, with a line in `left_out`, if the rules refuse it.
-  std::string add_case(const std::string& name, const Json& settings) {
+  std::string add_case(const std::string& name, const Json& changes) {
+    const Json settings = complete(changes);
     const Resolution resolution = resolved(settings);
     if (!resolution.refusals.empty()) {
       leave_out(name, resolution);
@@ -171,7 +186,7 @@ class AblationMaker {
     for (const std::string& flag : flags_) {
       Json more = off;
       more[flag] = false;
-      const Resolution without = resolved(more);
+      const Resolution without = resolved(complete(more));
       if (without.refusals.empty()) {
         off = more;
       } else {
@@ -211,7 +226,7 @@ class AblationMaker {
 
   void add_pair(const Change& a, const Change& b) {
     const auto named = [&](const Json& settings) {
-      return names_.at(resolved(settings).configuration.text());
+      return names_.at(resolved(complete(settings)).configuration.text());
     };
     Json together = a.settings();
     together.update(b.settings());

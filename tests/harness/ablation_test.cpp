@@ -83,6 +83,17 @@ TEST(Ablation, KeepsWhatTheBaseSetsItselfOrByAGroup) {
   EXPECT_EQ(ablation.not_varied, (std::vector<std::string>{"a", "b", "hints", "alpha"}));
 }
 
+TEST(Ablation, APresetsNumberReturnsToItsDefaultWhereItsTechniqueIsOff) {
+  EngineInfo info = engine();
+  info.toggles.back().legal_with = {{"a", {true}, "a uses it"}};
+  const Ablation deep = ablation_of(info, {{"engine", "made-up"}, {"preset", "deep"}}, false);
+  EXPECT_EQ(find(deep, "a", "all")->without, "all, no a");
+  EXPECT_EQ(deep.cases[1].settings, Json({{"a", false}, {"alpha", 1.0}}));
+  EXPECT_EQ(find(deep, "a", "none")->with, "all, no b");  // a alone has the preset's number again
+  const Ablation fixed = ablation_of(info, {{"engine", "made-up"}, {"alpha", 3}}, false);
+  EXPECT_EQ(find(fixed, "a", "all"), nullptr);  // what --set sets stays as it is
+}
+
 TEST(Ablation, AnEngineWithoutFlagsStartsFromItsDefaultsOrItsPreset) {
   EngineInfo info = engine();
   info.toggles = {Toggle::choice("queue", "plain", {"plain", "full"}, "")};

@@ -240,6 +240,11 @@ def median_time(times: pd.Series) -> Estimate:
     return _of_graphs(times, "median", "median")
 
 
+def mean_of(values: pd.Series, mean: str) -> Estimate:
+    """The mean of this kind, a key of MEANS, over sources of that over processes."""
+    return _of_graphs(values, mean, mean)
+
+
 def mean_ratio(ratios: pd.Series | Sequence[float], arithmetic: bool = False) -> Estimate:
     """The geometric mean of paired ratios over the sources of geometric means over processes.
 

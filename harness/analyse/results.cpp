@@ -100,6 +100,7 @@ void add(const RunRow& row, const Processes& processes, ResultCell& cell) {
   ++cell.timed;
   cell.builds.insert(processes.build_of(row));
   put(row, processes, row.polluted ? cell.dirty_times : cell.times);
+  if (row.component_edges) cell.edges[*row.source] = *row.component_edges;
   if (!row.polluted) return;
   ++cell.polluted;
   ++cell.pollution[row.reason];

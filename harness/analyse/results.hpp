@@ -24,6 +24,7 @@ struct ResultCell {
   // process i is of the experiment's build i / processes_per_build.
   std::map<vertex_t, ProcessTimes> times;
   std::map<vertex_t, ProcessTimes> dirty_times;  // polluted ones
+  std::map<vertex_t, std::uint64_t> edges;       // component_edges of each timed source
   std::size_t processes_per_build = 1;
   std::set<std::size_t> builds;            // those of its times: indices into Experiment::builds
   std::map<Status, std::size_t> statuses;  // numbers of timed trials

@@ -2,6 +2,7 @@
 #include "harness/analyse/statistics.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -63,6 +64,11 @@ Factor factor(std::size_t count, const Statistic& statistic) {
   return result;
 }
 
+double known_harmonic_mean(std::vector<double> values) {
+  for (double& each : values) each = 1 / each;
+  return 1 / known_mean(std::move(values));
+}
+
 std::vector<double> taken(const std::vector<double>& values,
                           const std::vector<std::size_t>& places) {
   std::vector<double> result;
@@ -81,12 +87,12 @@ double student_t(double n) {
              (92160 * n * n * n * n);
 }
 
-// The interval around a logarithm, of the factors' logarithms.
-std::optional<Interval> interval_of(double log, const std::vector<Factor>& factors) {
+// Sets the interval around the estimate's logarithm, `log`, by the factors' logarithms.
+void set_interval(double log, const std::vector<Factor>& factors, IntervalEstimate& estimate) {
   double total = 0;
   double by_freedom = 0;
   for (const Factor& each : factors) {
-    if (each.drawn.size() < 2) return std::nullopt;
+    if (each.drawn.size() < 2) return;
     // The middle 95 % give the deviation, so that single resamples far away do not.
     const double width = quantile(each.drawn, 0.975) - quantile(each.drawn, 0.025);
     const double variance = std::pow(width / (2 * kNormal), 2);
@@ -95,9 +101,10 @@ std::optional<Interval> interval_of(double log, const std::vector<Factor>& facto
   }
   if (total < 1e-24) total = 0;  // rounding
   // Satterthwaite, Biometrics Bulletin 1946.
-  const double freedom = total > 0 ? total * total / by_freedom : 1;
-  const double half = student_t(freedom) * std::sqrt(total);
-  return Interval{std::exp(log - half), std::exp(log + half)};
+  estimate.freedom = total > 0 ? total * total / by_freedom : 1;
+  estimate.log_error = std::sqrt(total);
+  const double half = student_t(estimate.freedom) * estimate.log_error;
+  estimate.interval = Interval{std::exp(log - half), std::exp(log + half)};
 }
 
 // One row per source, one column per process; NaN if a process did not search from a source.
@@ -167,6 +174,28 @@ Factor process_factor(const TimeTable& table, double sign, const std::vector<dou
   });
 }
 
+// Returns the mean, of the kind `mean`, over sources of that over processes. `table` is compact.
+IntervalEstimate mean_of_table(const TimeTable& table, double (*mean)(std::vector<double>)) {
+  std::vector<double> means;
+  for (const std::vector<double>& source : table) means.push_back(mean(source));
+  const std::size_t processes = processes_of(table);
+  IntervalEstimate estimate{mean(means), {}, processes < kFewest};
+  if (means.size() < kFewest) return estimate;
+  std::vector<Factor> factors = {
+      factor(means.size(), [&](const auto& drawn) { return std::log(mean(taken(means, drawn))); })};
+  if (!estimate.sources_alone) {
+    factors.push_back(factor(processes, [&](const auto& drawn) {
+      std::vector<double> of_sources;
+      for (const std::vector<double>& source : table) {
+        of_sources.push_back(mean(taken(source, drawn)));
+      }
+      return std::log(mean(std::move(of_sources)));
+    }));
+  }
+  set_interval(std::log(estimate.value), factors, estimate);
+  return estimate;
+}
+
 }  // namespace
 
 double quantile(std::vector<double> values, double q) {
@@ -203,26 +232,15 @@ double geometric_mean(std::span<const double> values) {
 }
 
 IntervalEstimate median_time(const SourceTimes& times) {
-  const TimeTable table = compact(table_of(times));
-  std::vector<double> medians;
-  for (const std::vector<double>& source : table) medians.push_back(known_median(source));
-  const std::size_t processes = processes_of(table);
-  IntervalEstimate estimate{known_median(medians), {}, processes < kFewest};
-  if (medians.size() < kFewest) return estimate;
-  std::vector<Factor> factors = {factor(medians.size(), [&](const auto& drawn) {
-    return std::log(known_median(taken(medians, drawn)));
-  })};
-  if (!estimate.sources_alone) {
-    factors.push_back(factor(processes, [&](const auto& drawn) {
-      std::vector<double> of_sources;
-      for (const std::vector<double>& source : table) {
-        of_sources.push_back(known_median(taken(source, drawn)));
-      }
-      return std::log(known_median(std::move(of_sources)));
-    }));
+  return mean_of_table(compact(table_of(times)), known_median);
+}
+
+IntervalEstimate mean_rate(const SourceTimes& times, std::span<const double> edges) {
+  TimeTable table = table_of(times);
+  for (std::size_t s = 0; s < table.size(); ++s) {
+    for (double& time : table[s]) time = edges[s] > 0 ? edges[s] / time : kNone;
   }
-  estimate.interval = interval_of(std::log(estimate.value), factors);
-  return estimate;
+  return mean_of_table(compact(std::move(table)), known_harmonic_mean);
 }
 
 IntervalEstimate paired_ratio(const SourceTimes& times, const SourceTimes& base, Pairing pairing) {
@@ -246,8 +264,20 @@ IntervalEstimate paired_ratio(const SourceTimes& times, const SourceTimes& base,
       factor(logs.size(), [&](const auto& drawn) { return known_mean(taken(logs, drawn)); })};
   if (processes_of(above) >= kFewest) factors.push_back(process_factor(above, 1, minus_below));
   if (processes_of(below) >= kFewest) factors.push_back(process_factor(below, -1, above_means));
-  estimate.interval = interval_of(value, factors);
+  set_interval(value, factors, estimate);
   return estimate;
+}
+
+IntervalEstimate corrected(const IntervalEstimate& estimate, std::size_t comparisons) {
+  if (!estimate.interval || comparisons <= 1) return estimate;
+  // student_t() is an expansion for 95 % alone; plots/stats.py has the same.
+  const boost::math::students_t distribution(estimate.freedom);
+  const double tail = 0.025 / static_cast<double>(comparisons);
+  const double half =
+      boost::math::quantile(boost::math::complement(distribution, tail)) * estimate.log_error;
+  IntervalEstimate wider = estimate;
+  wider.interval = Interval{estimate.value * std::exp(-half), estimate.value * std::exp(half)};
+  return wider;
 }
 
 }  // namespace bfslab

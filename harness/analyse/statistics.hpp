@@ -29,7 +29,15 @@ struct IntervalEstimate {
   double value = 0;
   std::optional<Interval> interval;  // 95 %; none where a side has fewer than kFewest sources
   bool sources_alone = false;        // the interval does not cover the variation between processes
+  // The standard error of the value's logarithm, and its degrees of freedom, of which the interval
+  // is made.
+  double log_error = 0;
+  double freedom = 1;
 };
+
+// Returns the estimate with a wider interval, so that `comparisons` such intervals, 1 or more, all
+// contain their true values with 95 % (Bonferroni).
+IntervalEstimate corrected(const IntervalEstimate& estimate, std::size_t comparisons);
 
 // Times of one source, in ms: the repeats of each process (`invocations` of a spec), possibly none.
 using ProcessTimes = std::vector<std::vector<double>>;
@@ -43,6 +51,11 @@ inline constexpr std::size_t kFewest = 4;  // sources, or processes, whose sprea
 // The median over sources of the median over processes of the median of each one's repeats. Every
 // source has a time.
 IntervalEstimate median_time(const SourceTimes& times);
+
+// The harmonic mean over sources of that over processes of (edges of the source) / (median of the
+// process's repeats), in edges per ms. `edges` has one count for each source; a source of none is
+// left out.
+IntervalEstimate mean_rate(const SourceTimes& times, std::span<const double> edges);
 
 // Says whether the processes of two sides are the same ones, which measured both in turn.
 enum class Pairing { same_processes, other_processes };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string_view>
@@ -13,15 +14,18 @@ namespace bfslab {
 
 namespace {
 
-// Returns clean times or, if there are none, the polluted ones.
-std::map<vertex_t, ProcessTimes> shown(const ResultCell& cell) {
-  auto times = cell.usable_by_build(false);
-  return times.empty() ? cell.usable_by_build(true) : times;
-}
-
-bool failed(const ResultCell& cell) {
-  return std::ranges::any_of(cell.statuses,
-                             [](const auto& each) { return each.first != Status::ok; });
+// Returns no rate where the edges of a source are unknown, or no source has any.
+std::optional<IntervalEstimate> gteps_of(const std::map<vertex_t, ProcessTimes>& times,
+                                         const std::map<vertex_t, std::uint64_t>& edges) {
+  constexpr double kPerMs = 1e-6;  // edges per ms in 10^9 per second
+  std::vector<double> counts;
+  for (const auto& [source, processes] : times) {
+    const auto found = edges.find(source);
+    if (found == edges.end()) return std::nullopt;
+    counts.push_back(static_cast<double>(found->second) * kPerMs);
+  }
+  const IntervalEstimate rate = mean_rate(times_of(times), counts);
+  return std::isnan(rate.value) ? std::nullopt : std::optional(rate);
 }
 
 // The baseline's cells, found by graph and by the values that a sweep gave them.
@@ -69,6 +73,22 @@ class Baselines {
 
 }  // namespace
 
+std::map<vertex_t, ProcessTimes> shown_times(const ResultCell& cell) {
+  const bool failed =
+      std::ranges::any_of(cell.statuses, [](const auto& each) { return each.first != Status::ok; });
+  if (failed) return {};
+  auto times = cell.usable_by_build(false);
+  return times.empty() ? cell.usable_by_build(true) : times;
+}
+
+std::optional<IntervalEstimate> speedup_over(const ResultCell& base, const ResultCell& cell) {
+  // No ratio is formed across builds: a source's times are of one program on both sides.
+  const auto [own, others] =
+      same_build_times(shown_times(cell), shown_times(base), cell.processes_per_build);
+  if (own.empty()) return std::nullopt;
+  return paired_ratio(others, own, Pairing::same_processes);
+}
+
 Summary summarise(const Experiment& experiment, const std::string& baseline,
                   const std::function<void()>& before_row) {
   Summary summary{baseline, {}};
@@ -81,17 +101,14 @@ Summary summarise(const Experiment& experiment, const std::string& baseline,
   for (const ResultCell& cell : experiment.cells) {
     if (!timed(cell)) continue;
     before_row();
-    SummaryRow row{&cell, {}, {}};
-    const auto times = shown(cell);
-    // One failed source spoils a cell: a median over the finished ones would mislead.
-    if (!times.empty() && !failed(cell)) {
-      row.time_ms = median_time(times_of(without_other_builds(times, cell.processes_per_build)));
+    SummaryRow row{&cell, {}, {}, {}};
+    const auto times = shown_times(cell);
+    if (!times.empty()) {
+      const auto own_builds = without_other_builds(times, cell.processes_per_build);
+      row.time_ms = median_time(times_of(own_builds));
+      row.gteps = gteps_of(own_builds, cell.edges);
       const ResultCell* const base = baselines.of(cell);
-      if (base != nullptr && base != &cell && !failed(*base)) {
-        // No ratio is formed across builds: a source's times are of one program on both sides.
-        const auto [own, others] = same_build_times(times, shown(*base), cell.processes_per_build);
-        if (!own.empty()) row.speedup = paired_ratio(others, own, Pairing::same_processes);
-      }
+      if (base != nullptr && base != &cell) row.speedup = speedup_over(*base, cell);
     }
     summary.rows.push_back(row);
   }

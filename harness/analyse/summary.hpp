@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@ namespace bfslab {
 struct SummaryRow {
   const ResultCell* cell = nullptr;
   std::optional<IntervalEstimate> time_ms;
+  // Edges that start at a reached vertex, each undirected edge once, in 10^9 per second.
+  std::optional<IntervalEstimate> gteps;
   // (time of the baseline) / (its own), over the sources that both have: above 1 it is faster.
   std::optional<IntervalEstimate> speedup;
 };
@@ -30,6 +33,14 @@ struct Summary {
 // of cells take seconds.
 Summary summarise(const Experiment& experiment, const std::string& baseline,
                   const std::function<void()>& before_row);
+
+// Returns clean times, numbered as in ResultCell::times, or the polluted ones if there are no
+// others; none if a trial failed, since a median over the finished ones would mislead.
+std::map<vertex_t, ProcessTimes> shown_times(const ResultCell& cell);
+
+// Returns (time of `base`) / (time of `cell`), over the sources that both have, in cells of one
+// experiment; none if there is no such source.
+std::optional<IntervalEstimate> speedup_over(const ResultCell& base, const ResultCell& cell);
 
 // Facts that readers need before they trust a number: polluted trials, several devices or sets
 // of processors. A line each; empty if there is nothing to say.

@@ -29,6 +29,8 @@ constexpr const char* kProgramFooter = R"(Examples:
   bfslab list engines                         what can be run, with all toggles
   bfslab check experiments/quick/*.json       validate and estimate without running
   bfslab run experiments/quick/*.json         run; rows go to results/<host>/<experiment>
+  bfslab bench kronecker:scale=16 --engine hybrid,top-down     times without a spec
+  bfslab ablate kronecker:scale=16 --engine hybrid    which of its techniques pay
   bfslab compare results/a results/b          what became faster, what slower
   bfslab doctor                               is this machine fit to measure on?
   bfslab run --help                           every command has examples
@@ -77,6 +79,8 @@ int run(int argc, char** argv) {
                        "Version (more with bfslab version)");
   app.footer(kProgramFooter);
   bfslab::add_run_command(app, exit_code);
+  bfslab::add_bench_command(app, exit_code);
+  bfslab::add_ablate_command(app, exit_code);
   bfslab::add_profile_command(app, exit_code);
   bfslab::add_check_command(app, exit_code);
   bfslab::add_list_command(app, exit_code);

@@ -9,9 +9,12 @@
 #include <tuple>
 #include <utility>
 
+#include "harness/analyse/summary.hpp"
 #include "harness/cli/estimate_text.hpp"
 #include "harness/cli/folders.hpp"
 #include "harness/cli/text_table.hpp"
+#include "harness/record/csv.hpp"
+#include "harness/spec/json_value.hpp"
 
 namespace bfslab {
 
@@ -19,12 +22,14 @@ namespace {
 
 constexpr const char* kTableStatistic =
     "time_ms is the median over sources of the median over processes of the median of repeats, "
-    "speedup the geometric mean over sources of (the baseline's time) / (the time)";
+    "speedup the geometric mean over sources of (the baseline's time) / (the time), and gteps the "
+    "harmonic mean over sources of the reached part's undirected edges per ns";
 
 std::string statistic_of(const Summary& summary) {
   std::vector<std::optional<IntervalEstimate>> estimates;
   for (const SummaryRow& row : summary.rows) {
     estimates.push_back(row.time_ms);
+    estimates.push_back(row.gteps);
     estimates.push_back(row.speedup);
   }
   return fmt::format("{}; {}", kTableStatistic, interval_words(estimates));
@@ -40,6 +45,107 @@ std::string drawing_command(const Spec& spec, const Experiment& experiment) {
 std::string graph_text(const ResultCell& cell) {
   if (cell.key.stand_in_for.empty()) return cell.key.graph;
   return fmt::format("{} (stands in for {})", cell.key.graph, cell.key.stand_in_for);
+}
+
+std::string table_of(const Summary& summary, bool markdown) {
+  std::vector<std::vector<std::string>> rows = {{"case", "graph", "ms", "95 %", "GTEPS",
+                                                 fmt::format("over {}", summary.baseline), "95 %",
+                                                 "polluted", "trials"}};
+  for (const SummaryRow& row : summary.rows) {
+    const ResultCell& cell = *row.cell;
+    rows.push_back({cell.series, graph_text(cell), value_text(row.time_ms),
+                    interval_text(row.time_ms), value_text(row.gteps), value_text(row.speedup),
+                    interval_text(row.speedup),
+                    cell.polluted == 0 ? "" : fmt::format("{} of {}", cell.polluted, cell.timed),
+                    status_text(cell.statuses)});
+  }
+  const std::vector<std::size_t> right = {2, 4, 5};
+  return markdown ? markdown_table(rows, right) : table_text(rows, 0, right);
+}
+
+void add_fields(const std::optional<IntervalEstimate>& estimate, std::vector<std::string>& fields) {
+  fields.push_back(estimate ? number_text(estimate->value) : "");
+  const bool interval = estimate && estimate->interval;
+  fields.push_back(interval ? number_text(estimate->interval->low) : "");
+  fields.push_back(interval ? number_text(estimate->interval->high) : "");
+}
+
+std::string csv_of(const Spec& spec, const Summary& summary, bool header) {
+  std::string text;
+  if (header) {
+    text = csv_row({"experiment",     "case",           "series",   "graph",
+                    "stand_in_for",   "engine",         "toggles",  "time_ms",
+                    "time_ms_low95",  "time_ms_high95", "gteps",    "gteps_low95",
+                    "gteps_high95",   "baseline",       "speedup",  "speedup_low95",
+                    "speedup_high95", "timed",          "polluted", "statuses"});
+  }
+  for (const SummaryRow& row : summary.rows) {
+    const ResultCell& cell = *row.cell;
+    std::vector<std::string> fields = {spec.name,       cell.key.case_name,    cell.series,
+                                       cell.key.graph,  cell.key.stand_in_for, cell.key.engine,
+                                       cell.key.toggles};
+    add_fields(row.time_ms, fields);
+    add_fields(row.gteps, fields);
+    fields.push_back(summary.baseline);
+    add_fields(row.speedup, fields);
+    fields.push_back(std::to_string(cell.timed));
+    fields.push_back(std::to_string(cell.polluted));
+    fields.push_back(status_text(cell.statuses));
+    text += csv_row(fields);
+  }
+  return text;
+}
+
+std::string run_table(const Spec& spec, const Experiment& experiment, TableFormat format,
+                      bool first, const ResultTable::Poll& before_row) {
+  const Summary summary = summarise(experiment, spec.baseline, before_row);
+  if (format == TableFormat::csv) return csv_of(spec, summary, first);
+  const bool markdown = format == TableFormat::markdown;
+  std::string text = markdown ? fmt::format("## {}\n\n", spec.name) : "";
+  if (!summary.rows.empty()) {
+    text += table_of(summary, markdown);
+    text += fmt::format("{}{}.\n", markdown ? "\n" : "", statistic_of(summary));
+  }
+  for (const std::string& line : caveats(experiment)) {
+    text += fmt::format("{}{}: {}\n", markdown ? "\n" : "", spec.name, line);
+  }
+  if (const std::string draw = drawing_command(spec, experiment); !draw.empty()) {
+    text += markdown ? fmt::format("\nTo draw it: `{}`\n", draw)
+                     : fmt::format("to draw it: {}\n", draw);
+  }
+  return text;
+}
+
+nlohmann::ordered_json run_table_json(const Spec& spec, const Experiment& experiment,
+                                      const ResultTable::Poll& before_row) {
+  using Json = nlohmann::ordered_json;
+  const Summary summary = summarise(experiment, spec.baseline, before_row);
+  Json rows = Json::array();
+  for (const SummaryRow& row : summary.rows) {
+    const ResultCell& cell = *row.cell;
+    Json statuses = Json::object();
+    for (const auto& [status, count] : cell.statuses) statuses[to_text(status)] = count;
+    rows.push_back({{"case", cell.key.case_name},
+                    {"series", cell.series},
+                    {"graph", cell.key.graph},
+                    {"stand_in_for", cell.key.stand_in_for},
+                    {"engine", cell.key.engine},
+                    {"toggles", cell.key.toggles},
+                    {"time_ms", estimate_json(row.time_ms)},
+                    {"gteps", estimate_json(row.gteps)},
+                    {"speedup", estimate_json(row.speedup)},
+                    {"statuses", statuses},
+                    {"timed", cell.timed},
+                    {"polluted", cell.polluted}});
+  }
+  return {{"experiment", spec.name},
+          {"folder", experiment.path},
+          {"commit", experiment.commit},
+          {"baseline", summary.baseline},
+          {"statistic", statistic_of(summary)},
+          {"rows", rows},
+          {"caveats", caveats(experiment)},
+          {"draw", drawing_command(spec, experiment)}};
 }
 
 }  // namespace
@@ -74,65 +180,6 @@ Experiment read_in_order(const Spec& spec, const std::string& folder) {
   return experiment;
 }
 
-std::string run_table(const Spec& spec, const Experiment& experiment, bool markdown,
-                      const std::function<void()>& before_row) {
-  const Summary summary = summarise(experiment, spec.baseline, before_row);
-  std::string text = markdown ? fmt::format("## {}\n\n", spec.name) : "";
-  if (!summary.rows.empty()) {
-    std::vector<std::vector<std::string>> rows = {{"case", "graph", "ms", "95 %",
-                                                   fmt::format("over {}", summary.baseline), "95 %",
-                                                   "polluted", "trials"}};
-    for (const SummaryRow& row : summary.rows) {
-      const ResultCell& cell = *row.cell;
-      rows.push_back({cell.series, graph_text(cell), value_text(row.time_ms),
-                      interval_text(row.time_ms), value_text(row.speedup),
-                      interval_text(row.speedup),
-                      cell.polluted == 0 ? "" : fmt::format("{} of {}", cell.polluted, cell.timed),
-                      status_text(cell.statuses)});
-    }
-    const std::vector<std::size_t> right = {2, 4, 6};
-    text += markdown ? markdown_table(rows, right) : table_text(rows, 0, right);
-    text += fmt::format("{}{}.\n", markdown ? "\n" : "", statistic_of(summary));
-  }
-  for (const std::string& line : caveats(experiment)) {
-    text += fmt::format("{}{}: {}\n", markdown ? "\n" : "", spec.name, line);
-  }
-  if (const std::string draw = drawing_command(spec, experiment); !draw.empty()) {
-    text += markdown ? fmt::format("\nTo draw it: `{}`\n", draw)
-                     : fmt::format("to draw it: {}\n", draw);
-  }
-  return text;
-}
-
-nlohmann::ordered_json run_table_json(const Spec& spec, const Experiment& experiment,
-                                      const std::function<void()>& before_row) {
-  using Json = nlohmann::ordered_json;
-  const Summary summary = summarise(experiment, spec.baseline, before_row);
-  Json rows = Json::array();
-  for (const SummaryRow& row : summary.rows) {
-    const ResultCell& cell = *row.cell;
-    Json statuses = Json::object();
-    for (const auto& [status, count] : cell.statuses) statuses[to_text(status)] = count;
-    rows.push_back({{"case", cell.key.case_name},
-                    {"series", cell.series},
-                    {"graph", cell.key.graph},
-                    {"stand_in_for", cell.key.stand_in_for},
-                    {"engine", cell.key.engine},
-                    {"toggles", cell.key.toggles},
-                    {"time_ms", estimate_json(row.time_ms)},
-                    {"speedup", estimate_json(row.speedup)},
-                    {"statuses", statuses},
-                    {"timed", cell.timed},
-                    {"polluted", cell.polluted}});
-  }
-  return {{"experiment", spec.name},
-          {"folder", experiment.path},
-          {"commit", experiment.commit},
-          {"baseline", summary.baseline},
-          {"statistic", statistic_of(summary)},
-          {"rows", rows},
-          {"caveats", caveats(experiment)},
-          {"draw", drawing_command(spec, experiment)}};
-}
+ResultTable results_table() { return {run_table, run_table_json}; }
 
 }  // namespace bfslab

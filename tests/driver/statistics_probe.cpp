@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints the statistics of folders of results as JSON, for tests/driver/test_statistics.py. Each
-// cell has its time, and its ratio to the first cell of its graph, both as in the table of a run
-// (the same processes) and as in `bfslab compare` (others).
+// cell has its time, its rate in edges per ms, and its ratio to the first cell of its graph, both
+// as in the table of a run (the same processes) and as in `bfslab compare` (others).
 #include <fmt/format.h>
 
 #include <map>
@@ -26,6 +26,13 @@ nlohmann::json json_of(const ResultCell& cell, const ResultCell& base) {
                          {"series", cell.series},
                          {"polluted", cell.polluted + base.polluted},
                          {"time", json_of(median_time(times_of(cell.usable(false))))}};
+  const auto times = cell.usable(false);
+  std::vector<double> edges;
+  for (const auto& [source, processes] : times) {
+    const auto found = cell.edges.find(source);
+    edges.push_back(found == cell.edges.end() ? 0.0 : static_cast<double>(found->second));
+  }
+  json["rate"] = json_of(mean_rate(times_of(times), edges));
   const auto [own, others] = same_build_times(
       cell.usable_by_build(false), base.usable_by_build(false), cell.processes_per_build);
   if (!own.empty()) json["same"] = json_of(paired_ratio(others, own, Pairing::same_processes));

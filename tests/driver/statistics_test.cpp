@@ -72,6 +72,14 @@ TEST(Statistics, IntervalsAreThoseOfTheFigures) {
               1.000922502121572, 0.9390361606979375, 1.066887407731655);
 }
 
+TEST(Statistics, RatesHaveHarmonicMeans) {
+  const std::vector<double> edges = {8, 8, 0};
+  const IntervalEstimate rate = mean_rate({{{2}}, {{4, 4, 9}}, {{1}}}, edges);
+  EXPECT_DOUBLE_EQ(rate.value, 2 / (1 / 4.0 + 1 / 2.0));  // the last source has no edge
+  EXPECT_FALSE(rate.interval);
+  EXPECT_TRUE(std::isnan(mean_rate({{{2}}}, std::vector<double>{0}).value));
+}
+
 TEST(Statistics, AreDeterministic) {
   const IntervalEstimate a = paired_ratio(times(4, 1.5), times(0, 1), kSame);
   const IntervalEstimate b = paired_ratio(times(4, 1.5), times(0, 1), kSame);

@@ -66,6 +66,14 @@ TEST(Summary, APointThatTheBaselineLacksOnOneGraphHasNoRatioThere) {
   EXPECT_FALSE(summary.rows[3].speedup);
 }
 
+TEST(Summary, RatesAreInBillionsOfEdgesPerSecond) {
+  ResultCell known = cell("a", "", "g", 6);
+  known.edges[7] = 3'000'000;
+  const Summary summary = summary_of({known, cell("b", "", "g", 6)}, "a");
+  EXPECT_DOUBLE_EQ(summary.rows[0].gteps.value().value, 0.5);
+  EXPECT_FALSE(summary.rows[1].gteps);
+}
+
 TEST(Summary, EndsWhereItsCallerWantsTo) {
   Experiment experiment;
   experiment.cells = {cell("a", "", "g", 1), cell("a", "", "h", 1), cell("a", "", "i", 1)};

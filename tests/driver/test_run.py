@@ -115,7 +115,7 @@ def test_a_run_ends_in_a_table(bench):
     )
     text = bench.run(spec).stderr
     (heading,) = [line for line in text.splitlines() if line.startswith("case")]
-    assert heading.split() == ["case", "graph", "ms", "95", "%", "over", "two", "95", "%",
+    assert heading.split() == ["case", "graph", "ms", "95", "%", "GTEPS", "over", "two", "95", "%",
                                "polluted", "trials"]  # fmt: skip
     rows = {line.split()[0]: line for line in text.splitlines() if GRAPH in line}
     assert rows["one"].endswith("12 ok") and rows["bad"].endswith("1 crash, 11 skipped")

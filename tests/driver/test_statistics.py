@@ -47,7 +47,7 @@ def made(folder: Path) -> Path:
             noisy = spread * np.exp(0.05 * random.standard_normal((9, 5, 3)))
             times[case, graph] = noisy.reshape(9, 15).tolist()
     spec = {"name": "made", "repeats": 15, "invocations": 5, "graphs": list(GRAPHS)}
-    return write(folder / "box/made", times, MACHINE, spec)
+    return write(folder / "box/made", times, MACHINE, spec, component_edges=640)
 
 
 def probed(folders: list[Path]) -> dict[str, list[dict]]:
@@ -60,6 +60,13 @@ def require_equal(found: stats.Estimate, told: dict, what: str) -> None:
     interval = told.get("interval", [np.nan, np.nan])
     assert [found.low, found.high] == pytest.approx(interval, rel=1e-9, nan_ok=True), what
     assert found.sources_alone == told["alone"], what
+
+
+def rate(rows: pd.DataFrame, cell) -> stats.Estimate:
+    """Edges of the reached part per ms, by harmonic means."""
+    edges = rows.groupby("source")["component_edges"].first()
+    rates = cell.by_invocation.rdiv(edges, level="source")
+    return stats.mean_of(rates[rates > 0], "harmonic mean")
 
 
 def judged(experiment, case: dict, base: dict) -> tuple[float, tuple[float, float] | None]:
@@ -78,7 +85,7 @@ def test_the_program_figures_and_claims_agree(name, tmp_path):
         pytest.skip(f"{folder} is not here")
     experiment = load_experiment(folder)
     ((_, cells),) = probed([folder]).items()
-    bases, compared = {}, 0
+    bases, compared, rates = {}, 0, 0
     for told in cells:
         base = bases.setdefault(told["graph"], told)
         if told["polluted"]:
@@ -87,8 +94,12 @@ def test_the_program_figures_and_claims_agree(name, tmp_path):
             next(s for s in experiment.series_order if OURS.sub("", s) == OURS.sub("", of))
             for of in (told["series"], base["series"])
         ]
+        rows = experiment.timed_cell(told["graph"], series[0])
         cell, first = (time_cell(experiment.timed_cell(told["graph"], one)) for one in series)
         require_equal(stats.median_time(cell.by_invocation), told["time"], told["series"])
+        if rows["component_edges"].notna().all():  # some external programs report no parents
+            require_equal(rate(rows, cell), told["rate"], told["series"])
+            rates += 1
         compared += 1
         if told is base:
             continue
@@ -99,7 +110,7 @@ def test_the_program_figures_and_claims_agree(name, tmp_path):
             value, interval = judged(experiment, told, base)
             assert value == pytest.approx(told["same"]["value"], rel=1e-9)
             assert interval == pytest.approx(told["same"].get("interval"), rel=1e-9)
-    assert compared > 0
+    assert compared > 0 and rates > 0
 
 
 def test_a_mean_over_graphs_is_the_same_in_figures_and_claims(tmp_path):

@@ -47,7 +47,7 @@ std::vector<T> fetched(const T* from, std::size_t count) {
   return here;
 }
 
-[[maybe_unused]] const bool supplied =
+[[maybe_unused]] const bool check_supplied =
     make_device_checker.supply([](const CsrGraph& graph) -> std::unique_ptr<AnswerChecker> {
       device();  // throws if there is no GPU
       return std::make_unique<DeviceChecker>(graph);

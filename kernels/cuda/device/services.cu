@@ -89,7 +89,7 @@ double probe_ms(const std::string& bus) {
   return spent.count();
 }
 
-[[maybe_unused]] const bool supplied =
+[[maybe_unused]] const bool services_supplied =
     gpu::copy_to_host.supply(copy_to_host) && gpu::profiler_start.supply(profiler_start) &&
     gpu::profiler_stop.supply(profiler_stop) && gpu::pci_bus_ids.supply(pci_bus_ids) &&
     gpu::open.supply(open) && gpu::probe_ms.supply(probe_ms);

@@ -211,7 +211,7 @@ class Cs406 final : public GpuEngine {
   Traversal work_;
 };
 
-[[maybe_unused]] const bool supplied =
+[[maybe_unused]] const bool cs406_supplied =
     make_cs406.supply([](const EngineSettings& settings) -> std::unique_ptr<Engine> {
       return std::make_unique<Cs406>(settings, algorithm_of(settings.toggles.choice("algorithm")));
     });

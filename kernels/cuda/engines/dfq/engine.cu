@@ -95,7 +95,7 @@ class SearchEngine final : public GpuEngine {
   bool watched_ = false;
 };
 
-[[maybe_unused]] const bool supplied =
+[[maybe_unused]] const bool dfq_supplied =
     make_dfq.supply([](const TopDownSettings& settings, Answer answer) -> std::unique_ptr<Engine> {
       return std::make_unique<SearchEngine>("dfq", settings, answer);
     }) &&

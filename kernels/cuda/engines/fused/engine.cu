@@ -358,7 +358,7 @@ class Fused final : public GpuEngine {
   mutable bool unmapped_ = false;  // the answer is not yet in the graph's own ids
 };
 
-[[maybe_unused]] const bool supplied =
+[[maybe_unused]] const bool fused_supplied =
     make_fused.supply([](const EngineSettings& settings) -> std::unique_ptr<Engine> {
       return std::make_unique<Fused>(settings);
     });

@@ -138,7 +138,7 @@ class Gunrock final : public GpuEngine {
   GunrockWork work_;
 };
 
-[[maybe_unused]] const bool supplied =
+[[maybe_unused]] const bool gunrock_supplied =
     make_gunrock.supply([](const EngineSettings& settings) -> std::unique_ptr<Engine> {
       return std::make_unique<Gunrock>(settings);
     });

@@ -336,7 +336,7 @@ void Xbfs::tell_shares(LevelSink& sink, const Progress& ran, double generation_m
   sink.measure({"level", "traversal_ms", traversal_ms, "ms", ran.level});
 }
 
-[[maybe_unused]] const bool supplied =
+[[maybe_unused]] const bool xbfs_supplied =
     make_xbfs.supply([](const EngineSettings& settings) -> std::unique_ptr<Engine> {
       return std::make_unique<Xbfs>(settings);
     });

@@ -156,10 +156,23 @@ __device__ void fused_front_of_queue(const FusedWork<Offset>& work, level_t leve
   }
 }
 
-// Runs the level except the segments that it puts aside.
+// Labels the vertices of a turn that `bits`, the lane's word, names. Called by all lanes.
+template <typename Offset>
+__device__ __forceinline__ void fused_label_turn(const FusedWork<Offset>& work, level_t level,
+                                                 std::uint32_t first, std::uint32_t bits) {
+  for (unsigned words = __ballot_sync(kAllLanes, bits != 0); words != 0; words &= words - 1) {
+    const int j = __ffs(static_cast<int>(words)) - 1;
+    if ((__shfl_sync(kAllLanes, bits, j) >> lane_id() & 1U) != 0) {
+      work.levels[std::size_t{first + j} * 32 + lane_id()] = level;
+    }
+  }
+}
+
+// Runs the level except the segments that it puts aside. `owes`: first labels the frontier's own
+// vertices, those that are visited but not `before` (sweep.cuh).
 template <bool kCounts, bool kHot, typename Offset>
 __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
-                                std::uint32_t hot_words) {
+                                std::uint32_t hot_words, bool owes) {
   auto& shared = *reinterpret_cast<FusedBottomUpMemory*>(fused_shared());
   auto* const hot = reinterpret_cast<std::uint32_t*>(&shared + 1);
   const std::uint32_t* const front = work.front[level % 2];
@@ -175,11 +188,17 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
        first += fused_words_per_round(chunk)) {
     const std::uint32_t w = first + lane_id();
     const bool has_word = lane_id() < chunk && w < work.words;
-    const std::uint32_t before = has_word ? work.before[w] : ~0U;
-    const std::uint32_t found = FirstNeighbors::run_turn(look, mine, first, chunk, before);
+    std::uint32_t closed = has_word ? work.before[w] : ~0U;
+    std::uint32_t owed = 0;
+    if (owes) {
+      if (has_word) owed = work.visited[w] & ~closed;
+      closed |= owed;
+      fused_label_turn(work, level, first, owed);
+    }
+    const std::uint32_t found = FirstNeighbors::run_turn(look, mine, first, chunk, closed);
     if (has_word) {
       next_front[w] = found;
-      if (found != 0) work.before[w] = work.visited[w] = before | found;
+      if ((found | owed) != 0) work.before[w] = work.visited[w] = closed | found;
       count += __popc(found);
     }
   }

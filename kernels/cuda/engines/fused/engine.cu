@@ -67,6 +67,8 @@ class Fused final : public GpuEngine {
         hot_words_(static_cast<std::uint32_t>(settings.toggles.integer("hot_kib")) * 256),
         clusters_(settings.toggles.flag("cluster")),
         degree_table_(settings.toggles.flag("degree_table")),
+        sweeps_by_degree_(settings.toggles.flag("sweep_degrees")),
+        labels_late_(settings.toggles.flag("late_labels")),
         persistent_(settings.toggles.choice("launch") == "persistent"),
         may_be_resident_(fused_may_be_resident(settings.toggles)),
         resident_blocks_(fused_resident_blocks(settings.toggles)),
@@ -169,6 +171,8 @@ class Fused final : public GpuEngine {
             .vertices = graph_.vertices,
             .reachable = graph_.reachable,
             .ones_from = graph_.ones_from,
+            .sweeps_by_degree = sweeps_by_degree_ && graph_.degree_rows.size() > 0,
+            .labels_late = labels_late_,
             .words = words,
             .chunk = std::max(up_chunk, 8U),
             .up_chunk = up_chunk,
@@ -284,10 +288,11 @@ class Fused final : public GpuEngine {
   void close_level(Progress& at) override {
     const LevelSlot& next = seen(at.level + 1);
     const bool up = rules_.kind(ruled_by_) == kFusedUp;
-    const std::uint64_t found = up ? next.vertices : next.queued[0];
+    const bool is_late = !up && next.queued[0] == 0;  // or none was found
+    const std::uint64_t found = up || is_late ? next.vertices : next.queued[0];
     at.advance(found, next.edges, up);
     ruled_by_.advance(found, up ? 0 : next.edges, up);
-    ruled_by_.is_queued = !up;
+    ruled_by_.is_queued = !up && !is_late;
   }
   // Maps the answer to the graph's own ids, inside the timer or on request.
   void queue_verdict() override {
@@ -337,7 +342,7 @@ class Fused final : public GpuEngine {
   std::string order_;
   bool maps_after_;
   std::uint32_t hot_words_;
-  bool clusters_, degree_table_, persistent_, may_be_resident_;
+  bool clusters_, degree_table_, sweeps_by_degree_, labels_late_, persistent_, may_be_resident_;
   unsigned resident_blocks_;    // 0: chosen by the graph
   bool few_neighbors_ = false;  // no vertex has many
   FusedRules rules_;

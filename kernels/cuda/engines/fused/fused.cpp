@@ -72,6 +72,8 @@ std::vector<LegalWith> only_resident() {
           {"beta", {1024.0}, kWhy},
           {"hot_kib", {std::int64_t{96}}, kWhy},
           {"degree_table", {true}, kWhy},
+          {"sweep_degrees", {false}, kWhy},
+          {"late_labels", {false}, kWhy},
           {"small", {true}, kWhy},
           {"cluster", {true}, kWhy},
           {"launch", {std::string("persistent")}, "the host launches levels of other graphs"}};
@@ -115,6 +117,15 @@ const RegisterEngine registration{{
                          "Bottom-up, a table says where rows of up to 32 neighbours begin, in ids "
                          "by degree of symmetric graphs",
                          "", {kOnlyUp, kOnlyOrdered}),
+            Toggle::flag("sweep_degrees", false,
+                         "A sweep after a top-down level counts the edges of rows that are equally "
+                         "long together, and reads no offsets there, in ids by degree of "
+                         "symmetric graphs",
+                         "", {kOnlyOrdered}),
+            Toggle::flag("late_labels", false,
+                         "Where the next level is expected to go bottom-up, a sweep queues and "
+                         "labels nothing, and the next level labels both levels' vertices",
+                         "", {kOnlyUp}),
             Toggle::flag("small", true,
                          "One block runs levels of few vertices and edges by itself"),
             Toggle::flag("cluster", true,

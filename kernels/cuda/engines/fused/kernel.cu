@@ -52,10 +52,11 @@ __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
     barrier_of_grid();
   }
   const std::uint32_t hot_words = fused_hot_words(work, course.at.visited);
+  const bool owes = course.owes_labels;
   if (hot_words > 0) {
-    fused_bottom_up<kCounts, true>(work, level, hot_words);
+    fused_bottom_up<kCounts, true>(work, level, hot_words, owes);
   } else {
-    fused_bottom_up<kCounts, false>(work, level, hot_words);
+    fused_bottom_up<kCounts, false>(work, level, hot_words, owes);
   }
   barrier_of_grid();
   const LevelSlot& next = *work.slots.at(level + 1);
@@ -80,30 +81,54 @@ __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
     course.clear[0] = course.clear[1] = false;
     course.at.advance(found, 0, true);
     course.at.is_queued = false;
+    course.owes_labels = false;
   }
 }
 
-// Makes the queue of a frontier that bottom-up has left as bits.
+// Makes the queue of a frontier that is only bits: bottom-up or a late sweep has left it.
 template <bool kCounts, typename Offset>
 __device__ void queue_front(const FusedWork<Offset>& work, FusedCourse& course) {
   const level_t level = course.at.level;
   const std::uint32_t* const front = work.front[level % 2];
   std::uint32_t* const next_front = work.front[(level + 1) % 2];
-  if constexpr (kCounts) {  // its edges are already summed
+  const bool owes = course.owes_labels;
+  if (kCounts && !owes) {  // its edges are already summed
     if (thread_in_grid() == 0) work.slots.at(level)->edges = 0;
     barrier_of_grid();
   }
-  fused_queue(work, level, false, [&](std::uint32_t w) {
+  fused_queue(work, level, {.labels = owes, .sums = !owes}, [&](std::uint32_t w) {
     next_front[w] = 0;
+    if (owes) work.before[w] = work.visited[w];
     return front[w];
   });
   barrier_of_grid();
   if (threadIdx.x == 0) {
     course.at.edges = work.slots.at(level)->edges;
     course.at.is_queued = true;
+    course.owes_labels = false;
     course.clear[(level + 1) % 2] = true;
   }
   __syncthreads();
+}
+
+// Finds the vertices of a level of many edges, and queues them unless that is left to the next one.
+template <typename Offset>
+__device__ void expand_and_sweep(const FusedWork<Offset>& work, FusedCourse& course) {
+  const level_t level = course.at.level;
+  const bool is_late = work.labels_late && work.rules.expects_up(course.at);
+  fused_expand(work, course);
+  barrier_of_grid();
+  if (is_late) {
+    fused_sweep_late(work, level + 1);
+  } else {
+    fused_sweep(work, level + 1);
+  }
+  barrier_of_grid();
+  if (threadIdx.x != 0) return;
+  const LevelSlot& next = *work.slots.at(level + 1);
+  course.at.advance(is_late ? next.vertices : next.queued[0], next.edges, false);
+  course.at.is_queued = !is_late;
+  course.owes_labels = is_late;
 }
 
 template <typename Offset>
@@ -116,14 +141,11 @@ __device__ void run_down(const FusedWork<Offset>& work, FusedCourse& course) {
     fused_claim(work, course, !was_clear);
     barrier_of_grid();
   } else {
-    fused_expand(work, course);
-    barrier_of_grid();
-    fused_sweep(work, level + 1);
-    barrier_of_grid();
+    expand_and_sweep(work, course);
   }
   if (threadIdx.x != 0) return;
-  LevelSlot& next = *work.slots.at(level + 1);
   if (claims) {
+    LevelSlot& next = *work.slots.at(level + 1);
     const FusedClaimed found = work.claimed[course.claims % FusedClaimed::kRing];
     if (blockIdx.x == 0) {  // for the log and the host: the grid has the course
       next.queued[0] = found.vertices();
@@ -132,8 +154,6 @@ __device__ void run_down(const FusedWork<Offset>& work, FusedCourse& course) {
     course.at.advance(found.vertices(), found.edges(), false);
     course.summed = level + 1;
     ++course.claims;
-  } else {
-    course.at.advance(next.queued[0], next.edges, false);
   }
   course.front_of = level + 1;
   course.clear[level % 2] = was_clear || claims;

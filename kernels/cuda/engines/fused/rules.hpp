@@ -36,6 +36,14 @@ struct FusedRules {
     return small && at.frontier <= small_vertices(packed) &&
            at.edges <= (packed > 0 ? 2 * kSmallEdges : kSmallEdges);
   }
+  // Returns whether the level after a large one top-down is expected to go bottom-up. The vertices
+  // that a growing frontier finds first have many times as many edges as others.
+  [[nodiscard]] BFSLAB_HOST_DEVICE bool expects_up(const Progress& at) const {
+    constexpr double kOfMean = 16;
+    if (!bottom_up || 2 * at.edges <= at.all_edges) return false;
+    const double left = edges - static_cast<double>(at.all_edges);
+    return static_cast<double>(at.edges) * kOfMean * (edges / vertices) * alpha > left;
+  }
   // Returns how the next level runs; here a search turns bottom-up, and down again.
   [[nodiscard]] BFSLAB_HOST_DEVICE FusedKind kind(const Progress& at) const {
     if (at.is_queued && is_small(at)) return kFusedSmall;

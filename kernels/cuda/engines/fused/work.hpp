@@ -58,6 +58,7 @@ struct FusedCourse {
   level_t front_of = kNoFront;  // the level of front[front_of % 2]
   bool clear[2] = {};           // whether front[0] and front[1] are empty
   level_t summed = kNoFront;    // the level whose vertices were queued along with their edges
+  bool owes_labels = false;     // whether the frontier's vertices have no level yet (sweep.cuh)
   std::uint32_t claims = 0;     // levels that queued their finds in this way
   std::uint32_t queued = 0;     // vertices of this level; read by all threads of the block
   std::uint32_t aside = 0;      // segments that bottom-up has put aside
@@ -71,8 +72,10 @@ struct FusedWork {
   const uint4* packed = nullptr;               // FusedRow<rules.packed> of each vertex; null: none
   const std::uint32_t* unreachable = nullptr;  // bits: no edge leads there; null: to all
   vertex_t vertices = 0;
-  vertex_t reachable = 0;  // those of them that an edge enters
-  vertex_t ones_from = 0;  // no vertex from it on has two incoming neighbours
+  vertex_t reachable = 0;         // those of them that an edge enters
+  vertex_t ones_from = 0;         // no vertex from it on has two incoming neighbours
+  bool sweeps_by_degree = false;  // rows of a turn that are equally long are counted, not read
+  bool labels_late = false;       // a level before bottom-up leaves its labels to that
   std::uint32_t words = 0;
   std::uint32_t chunk = 32;     // words of a warp in a round: up to 32, a multiple of 8
   std::uint32_t up_chunk = 32;  // the same bottom-up; may be below 8

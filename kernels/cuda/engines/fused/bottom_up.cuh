@@ -16,7 +16,12 @@ namespace bfslab::cuda {
 
 // Shared memory of a bottom-up level; the hot words, which are the frontier's first, follow it.
 struct FusedBottomUpMemory {
+  static constexpr std::uint32_t kMaxListed = 128;
+
   FirstNeighbors::OfWarp warps[kFusedWarps];
+  vertex_t listed[kMaxListed];  // the vertices that the block has found, if they are few
+  std::uint32_t count;          // of them all
+  std::uint32_t place;          // in the queue's end
 };
 
 // FirstNeighbors' Look.
@@ -168,6 +173,37 @@ __device__ __forceinline__ void fused_label_turn(const FusedWork<Offset>& work, 
   }
 }
 
+// Lists the vertices of a turn that `found`, the lane's word, names, as long as the block has few.
+// Called by all lanes.
+__device__ inline void fused_list(FusedBottomUpMemory& shared, std::uint32_t first,
+                                  std::uint32_t found) {
+  const std::uint32_t listed = *static_cast<volatile std::uint32_t*>(&shared.count);
+  if (__any_sync(kAllLanes, found != 0 && listed <= shared.kMaxListed) == 0) return;
+  for (std::uint32_t at = places_of_warp(&shared.count, __popc(found)); found != 0;
+       found &= found - 1, ++at) {
+    if (at >= shared.kMaxListed) break;
+    shared.listed[at] = (first + lane_id()) * 32 + __ffs(static_cast<int>(found)) - 1;
+  }
+}
+
+// Puts the vertices that the block has listed at the end of `level`'s queue, and sums their edges,
+// if it has listed all that it has found. The grid uses the queue only if every block has, which
+// the number of its vertices shows. Called by all threads of a block.
+template <typename Offset>
+__device__ void fused_queue_listed(const FusedWork<Offset>& work, level_t level,
+                                   FusedBottomUpMemory& shared) {
+  const std::uint32_t count = shared.count;
+  if (count == 0 || count > shared.kMaxListed) return;
+  LevelSlot* const slot = work.slots.at(level);
+  if (threadIdx.x == 0) shared.place = atomicAdd(&slot->ticket, count);
+  const std::uint32_t i = threadIdx.x;
+  const edge_t degree = i < count ? degree_of(work.out, shared.listed[i]) : 0;
+  add_of_block(degree, &slot->early_edges);  // has synchronised the block
+  if (i < count) {
+    work.queues[level % 2][work.queue_room - 1 - shared.place - i] = shared.listed[i];
+  }
+}
+
 // Runs the level except the segments that it puts aside. `owes`: first labels the frontier's own
 // vertices, those that are visited but not `before` (sweep.cuh).
 template <bool kCounts, bool kHot, typename Offset>
@@ -178,6 +214,7 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
   const std::uint32_t* const front = work.front[level % 2];
   std::uint32_t* const next_front = work.front[(level + 1) % 2];
   for (std::uint32_t w = threadIdx.x; w < hot_words; w += kFusedThreads) hot[w] = front[w];
+  if (threadIdx.x == 0) shared.count = 0;
   __syncthreads();
   auto look = fused_look<kCounts, kHot>(work, level, hot_words);
   FirstNeighbors::OfWarp& mine = shared.warps[threadIdx.x / 32];
@@ -201,8 +238,10 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
       if ((found | owed) != 0) work.before[w] = work.visited[w] = closed | found;
       count += __popc(found);
     }
+    if (work.lists_few) fused_list(shared, first, found);
   }
-  add_of_block(count, &work.slots.at(level + 1)->vertices);
+  add_of_block(count, &work.slots.at(level + 1)->vertices);  // has synchronised the block
+  if (work.lists_few) fused_queue_listed(work, level + 1, shared);
   if constexpr (kCounts) add_of_block(look.checked, &work.slots.at(level + 1)->checked);
 }
 

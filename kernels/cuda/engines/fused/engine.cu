@@ -68,6 +68,7 @@ class Fused final : public GpuEngine {
         clusters_(settings.toggles.flag("cluster")),
         degree_table_(settings.toggles.flag("degree_table")),
         sweeps_by_degree_(settings.toggles.flag("sweep_degrees")),
+        lists_few_(settings.toggles.flag("list_few")),
         labels_late_(settings.toggles.flag("late_labels")),
         persistent_(settings.toggles.choice("launch") == "persistent"),
         may_be_resident_(fused_may_be_resident(settings.toggles)),
@@ -172,6 +173,7 @@ class Fused final : public GpuEngine {
             .reachable = graph_.reachable,
             .ones_from = graph_.ones_from,
             .sweeps_by_degree = sweeps_by_degree_ && graph_.degree_rows.size() > 0,
+            .lists_few = lists_few_,
             .labels_late = labels_late_,
             .words = words,
             .chunk = std::max(up_chunk, 8U),
@@ -183,6 +185,7 @@ class Fused final : public GpuEngine {
             .levels = status.levels,
             .parents = status.parents,
             .queues = {queues_[0].data(), queues_[1].data()},
+            .queue_room = queues_[0].size(),
             .sums = sums_.view(32),
             .claimed = claimed_.data(),
             .edges_before = {edges_before_[0].data(), edges_before_[1].data()},
@@ -342,7 +345,8 @@ class Fused final : public GpuEngine {
   std::string order_;
   bool maps_after_;
   std::uint32_t hot_words_;
-  bool clusters_, degree_table_, sweeps_by_degree_, labels_late_, persistent_, may_be_resident_;
+  bool clusters_, degree_table_, sweeps_by_degree_, lists_few_, labels_late_, persistent_,
+      may_be_resident_;
   unsigned resident_blocks_;    // 0: chosen by the graph
   bool few_neighbors_ = false;  // no vertex has many
   FusedRules rules_;

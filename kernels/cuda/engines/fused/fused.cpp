@@ -74,6 +74,7 @@ std::vector<LegalWith> only_resident() {
           {"degree_table", {true}, kWhy},
           {"sweep_degrees", {false}, kWhy},
           {"late_labels", {false}, kWhy},
+          {"list_few", {false}, kWhy},
           {"small", {true}, kWhy},
           {"cluster", {true}, kWhy},
           {"launch", {std::string("persistent")}, "the host launches levels of other graphs"}};
@@ -126,6 +127,10 @@ const RegisterEngine registration{{
                          "Where the next level is expected to go bottom-up, a sweep queues and "
                          "labels nothing, and the next level labels both levels' vertices",
                          "", {kOnlyUp}),
+            Toggle::flag("list_few", false,
+                         "Bottom-up lists the vertices that it finds while a block finds at most "
+                         "128, so that the way back top-down needs no sweep to queue them",
+                         "", {kOnlyUp, kOnlyPersistent}),
             Toggle::flag("small", true,
                          "One block runs levels of few vertices and edges by itself"),
             Toggle::flag("cluster", true,

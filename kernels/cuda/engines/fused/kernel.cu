@@ -61,9 +61,13 @@ __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
   barrier_of_grid();
   const LevelSlot& next = *work.slots.at(level + 1);
   std::uint64_t found = 0;
-  if (threadIdx.x == 0) {  // both requested together, by one thread of a block
+  std::uint32_t listed = 0;
+  edge_t edges = 0;
+  if (threadIdx.x == 0) {  // all requested together, by one thread of a block
     const std::uint32_t aside = next.candidates;
     found = next.vertices;
+    listed = next.ticket;
+    edges = next.early_edges;
     course.aside = aside;
   }
   __syncthreads();
@@ -80,8 +84,12 @@ __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
     course.front_of = level + 1;
     course.clear[0] = course.clear[1] = false;
     course.at.advance(found, 0, true);
-    course.at.is_queued = false;
     course.owes_labels = false;
+    course.listed = listed > 0 && listed == found && !work.rules.stays_up(course.at);
+    course.at.is_queued = course.listed;
+    if (!course.listed) return;
+    course.at.edges = edges;
+    course.queue_from = work.queue_room - listed;
   }
 }
 
@@ -105,6 +113,7 @@ __device__ void queue_front(const FusedWork<Offset>& work, FusedCourse& course) 
   if (threadIdx.x == 0) {
     course.at.edges = work.slots.at(level)->edges;
     course.at.is_queued = true;
+    course.queue_from = 0;
     course.owes_labels = false;
     course.clear[(level + 1) % 2] = true;
   }
@@ -134,11 +143,11 @@ __device__ void expand_and_sweep(const FusedWork<Offset>& work, FusedCourse& cou
 template <typename Offset>
 __device__ void run_down(const FusedWork<Offset>& work, FusedCourse& course) {
   const level_t level = course.at.level;
-  const bool was_clear = course.clear[level % 2];
-  const bool claims = course.clear[(level + 1) % 2] && course.at.edges <= kClaimedEdges;
+  const bool marks = course.clear[(level + 1) % 2];
+  const bool claims = (marks || course.listed) && course.at.edges <= kClaimedEdges;
   if (threadIdx.x == 0) course.queued = static_cast<std::uint32_t>(course.at.frontier);
   if (claims) {
-    fused_claim(work, course, !was_clear);
+    fused_claim(work, course);
     barrier_of_grid();
   } else {
     expand_and_sweep(work, course);
@@ -155,16 +164,20 @@ __device__ void run_down(const FusedWork<Offset>& work, FusedCourse& course) {
     course.summed = level + 1;
     ++course.claims;
   }
-  course.front_of = level + 1;
-  course.clear[level % 2] = was_clear || claims;
+  course.queue_from = 0;
+  const bool sets_front = marks || !claims;
+  course.front_of = sets_front ? level + 1 : FusedCourse::kNoFront;
+  if (marks && claims) course.clear[level % 2] = true;
   course.clear[(level + 1) % 2] = false;
 }
 
 template <unsigned kPacked, typename Offset>
 __device__ void run_small(const FusedWork<Offset>& work, FusedCourse& course, level_t max) {
-  if (blockIdx.x == 0) fused_one_block<kPacked>(work, course.at, max);
+  if (blockIdx.x == 0) fused_one_block<kPacked>(work, course.at, course.queue_from, max);
   barrier_of_grid();
-  if (threadIdx.x == 0) course.at = work.course->at;
+  if (threadIdx.x != 0) return;
+  course.at = work.course->at;
+  course.queue_from = 0;
 }
 
 // Runs up to `max` levels from where the course is.

@@ -36,6 +36,10 @@ struct FusedRules {
     return small && at.frontier <= small_vertices(packed) &&
            at.edges <= (packed > 0 ? 2 * kSmallEdges : kSmallEdges);
   }
+  // Returns whether a level after a bottom-up one is another.
+  [[nodiscard]] BFSLAB_HOST_DEVICE bool stays_up(const Progress& at) const {
+    return static_cast<double>(at.frontier) * beta >= vertices;
+  }
   // Returns whether the level after a large one top-down is expected to go bottom-up. The vertices
   // that a growing frontier finds first have many times as many edges as others.
   [[nodiscard]] BFSLAB_HOST_DEVICE bool expects_up(const Progress& at) const {
@@ -48,9 +52,7 @@ struct FusedRules {
   [[nodiscard]] BFSLAB_HOST_DEVICE FusedKind kind(const Progress& at) const {
     if (at.is_queued && is_small(at)) return kFusedSmall;
     if (!bottom_up) return kFusedDown;
-    if (at.was_bottom_up) {
-      return static_cast<double>(at.frontier) * beta < vertices ? kFusedDown : kFusedUp;
-    }
+    if (at.was_bottom_up) return stays_up(at) ? kFusedUp : kFusedDown;
     // A frontier that no longer grows, as in a mesh, finds few parents, however few are left.
     if (careful && 2 * at.edges <= at.all_edges) return kFusedDown;
     const double left = edges - static_cast<double>(at.all_edges);

@@ -58,6 +58,8 @@ struct FusedCourse {
   level_t front_of = kNoFront;  // the level of front[front_of % 2]
   bool clear[2] = {};           // whether front[0] and front[1] are empty
   level_t summed = kNoFront;    // the level whose vertices were queued along with their edges
+  bool listed = false;          // whether bottom-up has listed the last vertices that it found
+  std::size_t queue_from = 0;   // where this level's vertices begin in their queue
   bool owes_labels = false;     // whether the frontier's vertices have no level yet (sweep.cuh)
   std::uint32_t claims = 0;     // levels that queued their finds in this way
   std::uint32_t queued = 0;     // vertices of this level; read by all threads of the block
@@ -75,6 +77,7 @@ struct FusedWork {
   vertex_t reachable = 0;         // those of them that an edge enters
   vertex_t ones_from = 0;         // no vertex from it on has two incoming neighbours
   bool sweeps_by_degree = false;  // rows of a turn that are equally long are counted, not read
+  bool lists_few = false;         // bottom-up lists what it finds while that is little
   bool labels_late = false;       // a level before bottom-up leaves its labels to that
   std::uint32_t words = 0;
   std::uint32_t chunk = 32;     // words of a warp in a round: up to 32, a multiple of 8
@@ -87,8 +90,10 @@ struct FusedWork {
   level_t* levels = nullptr;
   vertex_t* parents = nullptr;  // null: not requested
   // The frontiers of levels of each parity; in bottom-up levels the segments that were put aside,
-  // by vertex and by number. Each has room for all vertices and whole segments of the graph.
+  // by vertex and by number, and the few vertices that such a level lists, at the end. Each has
+  // `queue_room` entries, for all vertices and whole segments of the graph.
   vertex_t* queues[2] = {};
+  std::size_t queue_room = 0;
   ExpandScratch sums;
   FusedClaimed* claimed = nullptr;  // [FusedClaimed::kRing], of levels that claim, in turn
   // [min(kClaimedEdges, all vertices) + 1] of such levels, in turn; [0] is 0.

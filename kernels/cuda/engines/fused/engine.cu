@@ -68,6 +68,7 @@ class Fused final : public GpuEngine {
         clusters_(settings.toggles.flag("cluster")),
         degree_table_(settings.toggles.flag("degree_table")),
         sweeps_by_degree_(settings.toggles.flag("sweep_degrees")),
+        begins_at_row_(settings.toggles.flag("first_row")),
         lists_few_(settings.toggles.flag("list_few")),
         labels_late_(settings.toggles.flag("late_labels")),
         persistent_(settings.toggles.choice("launch") == "persistent"),
@@ -173,6 +174,7 @@ class Fused final : public GpuEngine {
             .reachable = graph_.reachable,
             .ones_from = graph_.ones_from,
             .sweeps_by_degree = sweeps_by_degree_ && graph_.degree_rows.size() > 0,
+            .begins_at_row = begins_at_row_,
             .lists_few = lists_few_,
             .labels_late = labels_late_,
             .words = words,
@@ -345,8 +347,8 @@ class Fused final : public GpuEngine {
   std::string order_;
   bool maps_after_;
   std::uint32_t hot_words_;
-  bool clusters_, degree_table_, sweeps_by_degree_, lists_few_, labels_late_, persistent_,
-      may_be_resident_;
+  bool clusters_, degree_table_, sweeps_by_degree_, begins_at_row_, lists_few_, labels_late_,
+      persistent_, may_be_resident_;
   unsigned resident_blocks_;    // 0: chosen by the graph
   bool few_neighbors_ = false;  // no vertex has many
   FusedRules rules_;

@@ -75,6 +75,7 @@ std::vector<LegalWith> only_resident() {
           {"sweep_degrees", {false}, kWhy},
           {"late_labels", {false}, kWhy},
           {"list_few", {false}, kWhy},
+          {"first_row", {false}, kWhy},
           {"small", {true}, kWhy},
           {"cluster", {true}, kWhy},
           {"launch", {std::string("persistent")}, "the host launches levels of other graphs"}};
@@ -131,6 +132,11 @@ const RegisterEngine registration{{
                          "Bottom-up lists the vertices that it finds while a block finds at most "
                          "128, so that the way back top-down needs no sweep to queue them",
                          "", {kOnlyUp, kOnlyPersistent}),
+            Toggle::flag("first_row", false,
+                         "Each block reads the row of a source of up to 1,024 neighbours, so that "
+                         "the first level needs no barrier beside the reset's, unless the search "
+                         "begins in a cluster",
+                         "", {kOnlyPersistent}),
             Toggle::flag("small", true,
                          "One block runs levels of few vertices and edges by itself"),
             Toggle::flag("cluster", true,

@@ -8,6 +8,7 @@
 #include "kernels/cuda/engines/fused/bottom_up.cuh"
 #include "kernels/cuda/engines/fused/claim.cuh"
 #include "kernels/cuda/engines/fused/cluster.cuh"
+#include "kernels/cuda/engines/fused/first_row.cuh"
 #include "kernels/cuda/engines/fused/one_block.cuh"
 #include "kernels/cuda/engines/fused/reset.cuh"
 #include "kernels/cuda/engines/fused/sweep.cuh"
@@ -21,16 +22,26 @@ __device__ vertex_t source_of(const FusedWork<Offset>& work, vertex_t given) {
   return work.new_of_old != nullptr ? work.new_of_old[given] : given;
 }
 
+// `by_level`: the host runs each level, and so the first one, too.
 template <typename Offset>
-__device__ void begin_search(const FusedWork<Offset>& work, vertex_t source, FusedCourse& course) {
+__device__ void begin_search(const FusedWork<Offset>& work, vertex_t source, FusedCourse& course,
+                             bool by_level) {
+  const bool at_row = !by_level && fused_has_first_row(work, source);
+  FusedRowEntry entry;
+  if (at_row) entry = fused_first_entry(work, source);
   fused_reset(work, source);
   if (thread_in_grid() == 0) work.log.starts();
+  if (threadIdx.x == 0) course.clear[0] = course.clear[1] = true;
+  if (at_row) fused_find_first_row(work, source, entry, course);
   barrier_of_grid();
-  if (threadIdx.x == 0) {
-    course.clear[0] = course.clear[1] = true;
+  if (!at_row && threadIdx.x == 0) {
     const LevelSlot& first = *work.slots.at(0);
     course.at.frontier = first.queued[0];
     course.at.edges = course.at.all_edges = first.edges;
+  }
+  if (at_row && thread_in_grid() == 0) {
+    work.log.level_is(0, kFusedSmall);
+    work.log.level_ended(0, *work.slots.at(0));
   }
   __syncthreads();
 }
@@ -228,7 +239,8 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
     }
   }
   __syncthreads();
-  if (start == FusedStart::fresh) begin_search(work, source_of(work, work.source), course);
+  if (start == FusedStart::fresh)
+    begin_search(work, source_of(work, work.source), course, max <= 1);
   if (start != FusedStart::level && course.at.level == 0 && course.at.frontier == 0 &&
       thread_in_grid() == 0) {
     log_source_alone(work.log);
@@ -263,7 +275,7 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
     barrier_of_grid();  // all have finished with the previous answer
     if (threadIdx.x == 0) new (course_bytes) FusedCourse;
     note_time(0);
-    begin_search(work, source_of(work, given()), course);
+    begin_search(work, source_of(work, given()), course, false);
     run_levels<kPacked, false>(work, course, ~level_t{0});
     fused_label_rest(work, source_of(work, given()));
     barrier_of_grid();

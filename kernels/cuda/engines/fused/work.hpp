@@ -77,6 +77,7 @@ struct FusedWork {
   vertex_t reachable = 0;         // those of them that an edge enters
   vertex_t ones_from = 0;         // no vertex from it on has two incoming neighbours
   bool sweeps_by_degree = false;  // rows of a turn that are equally long are counted, not read
+  bool begins_at_row = false;     // each block reads the source's row
   bool lists_few = false;         // bottom-up lists what it finds while that is little
   bool labels_late = false;       // a level before bottom-up leaves its labels to that
   std::uint32_t words = 0;

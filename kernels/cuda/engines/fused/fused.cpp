@@ -75,6 +75,7 @@ std::vector<LegalWith> only_resident() {
           {"sweep_degrees", {false}, kWhy},
           {"late_labels", {false}, kWhy},
           {"list_few", {false}, kWhy},
+          {"leaves_apart", {false}, kWhy},
           {"first_row", {false}, kWhy},
           {"small", {true}, kWhy},
           {"cluster", {true}, kWhy},
@@ -137,6 +138,11 @@ const RegisterEngine registration{{
                          "the first level needs no barrier beside the reset's, unless the search "
                          "begins in a cluster",
                          "", {kOnlyPersistent}),
+            Toggle::flag("leaves_apart", false,
+                         "The search leaves out vertices of one neighbour, and labels them at its "
+                         "end in the order of these neighbours, in ids by degree of symmetric "
+                         "graphs; levels that the host drives do not",
+                         "", {kOnlyUp, kOnlyOrdered, kOnlyPersistent}),
             Toggle::flag("small", true,
                          "One block runs levels of few vertices and edges by itself"),
             Toggle::flag("cluster", true,

@@ -26,22 +26,29 @@ __device__ vertex_t source_of(const FusedWork<Offset>& work, vertex_t given) {
 template <typename Offset>
 __device__ void begin_search(const FusedWork<Offset>& work, vertex_t source, FusedCourse& course,
                              bool by_level) {
-  const bool at_row = !by_level && fused_has_first_row(work, source);
+  const FusedRoot root = fused_root(work, source);
+  const bool at_row = !by_level && fused_has_first_row(work, root.vertex);
   FusedRowEntry entry;
-  if (at_row) entry = fused_first_entry(work, source);
-  fused_reset(work, source);
+  if (at_row) entry = fused_first_entry(work, root.vertex);
+  fused_reset(work, source, root);
   if (thread_in_grid() == 0) work.log.starts();
-  if (threadIdx.x == 0) course.clear[0] = course.clear[1] = true;
-  if (at_row) fused_find_first_row(work, source, entry, course);
+  if (threadIdx.x == 0) {
+    course.clear[0] = course.clear[1] = true;
+    course.at.level = root.level;
+  }
+  if (at_row) fused_find_first_row(work, root, entry, course);
   barrier_of_grid();
   if (!at_row && threadIdx.x == 0) {
-    const LevelSlot& first = *work.slots.at(0);
+    const LevelSlot& first = *work.slots.at(root.level);
     course.at.frontier = first.queued[0];
     course.at.edges = course.at.all_edges = first.edges;
   }
-  if (at_row && thread_in_grid() == 0) {
-    work.log.level_is(0, kFusedSmall);
-    work.log.level_ended(0, *work.slots.at(0));
+  if (thread_in_grid() == 0) {
+    if (root.level > 0) fused_log_leaf(work.log);
+    if (at_row) {
+      work.log.level_is(root.level, kFusedSmall);
+      work.log.level_ended(root.level, *work.slots.at(root.level));
+    }
   }
   __syncthreads();
 }
@@ -246,7 +253,10 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
     log_source_alone(work.log);
   }
   run_levels<kPacked, kCounts>(work, course, max);
-  if (course.at.frontier == 0) fused_label_rest(work, source_of(work, work.source));
+  if (course.at.frontier == 0) {
+    fused_label_rest(work, source_of(work, work.source));
+    fused_label_leaves(work, source_of(work, work.source), course.at.level);
+  }
   if (thread_in_grid() == 0) *work.course = course;
 }
 
@@ -278,6 +288,7 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
     begin_search(work, source_of(work, given()), course, false);
     run_levels<kPacked, false>(work, course, ~level_t{0});
     fused_label_rest(work, source_of(work, given()));
+    fused_label_leaves(work, source_of(work, given()), course.at.level);
     barrier_of_grid();
     if (searches.maps_in_time) {
       keep();

@@ -74,8 +74,9 @@ struct FusedWork {
   const uint4* packed = nullptr;               // FusedRow<rules.packed> of each vertex; null: none
   const std::uint32_t* unreachable = nullptr;  // bits: no edge leads there; null: to all
   vertex_t vertices = 0;
-  vertex_t reachable = 0;         // those of them that an edge enters
-  vertex_t ones_from = 0;         // no vertex from it on has two incoming neighbours
+  vertex_t leaves = 0;     // the vertices from there on, labelled last; their bits are never open
+  vertex_t reachable = 0;  // those of `vertices` that an edge enters
+  vertex_t ones_from = 0;  // no vertex from it on has two incoming neighbours
   bool sweeps_by_degree = false;  // rows of a turn that are equally long are counted, not read
   bool begins_at_row = false;     // each block reads the source's row
   bool lists_few = false;         // bottom-up lists what it finds while that is little

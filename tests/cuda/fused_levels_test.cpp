@@ -20,8 +20,8 @@ namespace {
 
 using Edges = std::vector<std::pair<vertex_t, vertex_t>>;
 
-constexpr const char* kShorter[] = {"sweep_degrees", "late_labels", "list_few", "first_row",
-                                    "leaves_apart"};
+constexpr const char* kShorter[] = {"sweep_degrees", "late_labels",  "list_few",
+                                    "first_row",     "leaves_apart", "stream_hints"};
 
 // By degree, in the device's memory. `on`: the toggles of kShorter by their bits.
 Toggles settings(unsigned on) {
@@ -116,7 +116,7 @@ class FusedLevels : public RunsHere<unsigned> {};
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FusedLevels);
 
-INSTANTIATE_TEST_SUITE_P(Shorter, FusedLevels, testing::Values(1, 2, 4, 8, 16, 3, 20, 24, kAll),
+INSTANTIATE_TEST_SUITE_P(Shorter, FusedLevels, testing::Values(1, 2, 4, 8, 16, 32, 3, 20, 24, kAll),
                          [](const auto& param) { return "set_" + std::to_string(param.param); });
 
 TEST_P(FusedLevels, LeavesPairsAndLoopsAreLabelledAndLogged) {

@@ -75,6 +75,7 @@ std::vector<LegalWith> only_resident() {
           {"sweep_degrees", {false}, kWhy},
           {"late_labels", {false}, kWhy},
           {"list_few", {false}, kWhy},
+          {"stream_hints", {false}, kWhy},
           {"leaves_apart", {false}, kWhy},
           {"first_row", {false}, kWhy},
           {"small", {true}, kWhy},
@@ -143,6 +144,10 @@ const RegisterEngine registration{{
                          "end in the order of these neighbours, in ids by degree of symmetric "
                          "graphs; levels that the host drives do not",
                          "", {kOnlyUp, kOnlyOrdered, kOnlyPersistent}),
+            Toggle::flag("stream_hints", false,
+                         "Bottom-up, first neighbours and levels leave the cache first, so that "
+                         "bits stay in it",
+                         "", {kOnlyUp}),
             Toggle::flag("small", true,
                          "One block runs levels of few vertices and edges by itself"),
             Toggle::flag("cluster", true,

@@ -81,6 +81,7 @@ struct FusedWork {
   bool begins_at_row = false;     // each block reads the source's row
   bool lists_few = false;         // bottom-up lists what it finds while that is little
   bool labels_late = false;       // a level before bottom-up leaves its labels to that
+  bool streams = false;           // bottom-up keeps first neighbours and levels out of the cache
   std::uint32_t words = 0;
   std::uint32_t chunk = 32;     // words of a warp in a round: up to 32, a multiple of 8
   std::uint32_t up_chunk = 32;  // the same bottom-up; may be below 8

@@ -111,6 +111,7 @@ class Fused final : public GpuEngine {
     rules_.vertices = static_cast<double>(n);
     rules_.edges = static_cast<double>(csr().edge_count());
     rules_.packed = graph_.packed_to;
+    if (labels_late_) rules_.end_degree = end_degree();
     close_leaves();
     graph_.narrow ? prepare_kernel<std::uint32_t>() : prepare_kernel<edge_t>();
   }
@@ -123,6 +124,15 @@ class Fused final : public GpuEngine {
       if (csr().degree(v) > kFewNeighbors) return false;
     }
     return true;
+  }
+
+  [[nodiscard]] double end_degree() const {
+    double squares = 0;
+    for (vertex_t v = 0; v < vertices(); ++v) {
+      const auto degree = static_cast<double>(csr().degree(v));
+      squares += degree * degree;
+    }
+    return squares / std::max(1.0, static_cast<double>(csr().edge_count()));
   }
 
   template <typename Offset>

@@ -147,11 +147,10 @@ __device__ void queue_front(const FusedWork<Offset>& work, FusedCourse& course) 
   __syncthreads();
 }
 
-// Finds the vertices of a level of many edges, and queues them unless that is left to the next one.
+// Finds the vertices of a level of many edges. `is_late`: does not label and queue them.
 template <typename Offset>
-__device__ void expand_and_sweep(const FusedWork<Offset>& work, FusedCourse& course) {
+__device__ void expand_and_sweep(const FusedWork<Offset>& work, FusedCourse& course, bool is_late) {
   const level_t level = course.at.level;
-  const bool is_late = work.labels_late && work.rules.expects_up(course.at);
   fused_expand(work, course);
   barrier_of_grid();
   if (is_late) {
@@ -171,13 +170,15 @@ template <typename Offset>
 __device__ void run_down(const FusedWork<Offset>& work, FusedCourse& course) {
   const level_t level = course.at.level;
   const bool marks = course.clear[(level + 1) % 2];
-  const bool claims = (marks || course.listed) && course.at.edges <= kClaimedEdges;
+  const bool is_late =
+      work.labels_late && course.at.edges > kLateEdges && work.rules.expects_up(course.at);
+  const bool claims = !is_late && (marks || course.listed) && course.at.edges <= kClaimedEdges;
   if (threadIdx.x == 0) course.queued = static_cast<std::uint32_t>(course.at.frontier);
   if (claims) {
     fused_claim(work, course);
     barrier_of_grid();
   } else {
-    expand_and_sweep(work, course);
+    expand_and_sweep(work, course, is_late);
   }
   if (threadIdx.x != 0) return;
   if (claims) {

@@ -21,7 +21,8 @@ struct FusedRules {
   double beta = 1024;   // down again: the frontier's vertices times this are below all
   double edges = 0;
   double vertices = 0;
-  unsigned packed = 0;  // neighbours that a packed row has room for; 0: rows are not packed
+  double end_degree = 0;  // the mean degree of the vertices that edges lead to
+  unsigned packed = 0;    // neighbours that a packed row has room for; 0: rows are not packed
 
   // The largest frontier that one block searches alone: its vertices, and its edges of long rows.
   static constexpr std::uint64_t kSmallEntries = 4096;  // of packed rows
@@ -40,13 +41,12 @@ struct FusedRules {
   [[nodiscard]] BFSLAB_HOST_DEVICE bool stays_up(const Progress& at) const {
     return static_cast<double>(at.frontier) * beta >= vertices;
   }
-  // Returns whether the level after a large one top-down is expected to go bottom-up. The vertices
-  // that a growing frontier finds first have many times as many edges as others.
+  // Returns whether the level after one top-down is expected to go bottom-up, if each edge of a
+  // growing frontier finds a vertex.
   [[nodiscard]] BFSLAB_HOST_DEVICE bool expects_up(const Progress& at) const {
-    constexpr double kOfMean = 16;
     if (!bottom_up || 2 * at.edges <= at.all_edges) return false;
     const double left = edges - static_cast<double>(at.all_edges);
-    return static_cast<double>(at.edges) * kOfMean * (edges / vertices) * alpha > left;
+    return static_cast<double>(at.edges) * end_degree * alpha > left;
   }
   // Returns how the next level runs; here a search turns bottom-up, and down again.
   [[nodiscard]] BFSLAB_HOST_DEVICE FusedKind kind(const Progress& at) const {

@@ -205,6 +205,7 @@ __device__ void run_small(const FusedWork<Offset>& work, FusedCourse& course, le
   barrier_of_grid();
   if (threadIdx.x != 0) return;
   course.at = work.course->at;
+  course.was_small = true;
   course.queue_from = 0;
 }
 
@@ -224,6 +225,7 @@ __device__ void run_levels(const FusedWork<Offset>& work, FusedCourse& course, l
       if (max > 1 && work.rules.is_small(course.at)) kind = kFusedSmall;
     }
     if (kind == kFusedSmall) {
+      if (course.was_small) barrier_of_grid();  // all have read what the last one has left
       run_small<kPacked>(work, course, left);
     } else {
       if (thread_in_grid() == 0) {
@@ -236,6 +238,7 @@ __device__ void run_levels(const FusedWork<Offset>& work, FusedCourse& course, l
         run_down(work, course);
       }
       if (thread_in_grid() == 0) work.log.level_ended(level, *work.slots.at(level));
+      if (threadIdx.x == 0) course.was_small = false;
     }
     __syncthreads();
   }

@@ -46,7 +46,11 @@ EdgeList read_list(const GraphName& name, const LocatedFile& file, int threads) 
   const Detected detected = format_of(file);
   EdgeList list = detected.format->read(file.path, threads, file.member);
   if (!detected.why.empty()) list.provenance.emplace_back("format_found", detected.why);
-  if (const CatalogEntry* entry = entry_of(name)) add_catalog_facts(*entry, list);
+  if (const CatalogEntry* entry = entry_of(name)) {
+    add_catalog_facts(*entry, list);
+    // They have no direction, which a plain list of them cannot say.
+    if (entry->edges_are == "simple edges") list.undirected = true;
+  }
   if (!file.address.empty()) {
     list.provenance.insert(list.provenance.begin(), {"address", file.address});
   }

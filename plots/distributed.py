@@ -76,14 +76,24 @@ def variants(runs: pd.DataFrame) -> list[str]:
     ]
 
 
+def reduction_of(settings: dict) -> str:
+    """Returns the form in which a search with these toggles reduced its masks. Rows from before the
+    setting have the form that their transport had then. A kernel that runs all levels reads the
+    masks of all others."""
+    if settings.get("launch", "host") != "host":
+        return "all_gather"
+    older = {"nccl": "all_gather", "peer": "stripes", "host": "two_phase"}
+    return settings.get("mask_reduction") or older[settings.get("transport", "host")]
+
+
 def points(experiment: Experiment) -> pd.DataFrame:
     """COLUMNS: one row per (graph, configuration), in the spec's order, then by GPUs."""
     return measured(experiment)[COLUMNS]
 
 
 def measured(experiment: Experiment) -> pd.DataFrame:
-    """As `points`, with the rest of RATE, the transport ("host" where the engine has no choice of
-    one) and the times themselves, `cell`."""
+    """As `points`, with the rest of RATE, the form of the masks' `reduction` and the times
+    themselves, `cell`."""
     runs = experiment.timed
     runs = runs.assign(variant=variants(runs))
     order = {graph: i for i, graph in enumerate(experiment.graph_order)}
@@ -122,11 +132,11 @@ def measured(experiment: Experiment) -> pd.DataFrame:
                 "gteps_high95": edges_ms / mean.low,
                 "gteps_min": edges_ms / cell.times_ms.max() if cell.ok else float("nan"),
                 "gteps_max": edges_ms / cell.times_ms.min() if cell.ok else float("nan"),
-                "transport": toggles(text).get("transport", "host"),
+                "reduction": reduction_of(toggles(text)),
                 "cell": cell,
             }
         )
-    frame = pd.DataFrame(table, columns=[*COLUMNS, *RATE[1:], "transport", "cell"])
+    frame = pd.DataFrame(table, columns=[*COLUMNS, *RATE[1:], "reduction", "cell"])
     frame = frame.assign(_g=frame["graph"].map(order), _c=frame["case"].map(cases))
     frame = frame.sort_values(["_g", "_c", "variant", "gpus", "ranks"], kind="stable")
     return frame.drop(columns=["_g", "_c"]).reset_index(drop=True)
@@ -281,6 +291,8 @@ def gpu_axis(axes, counts, label: str = "GPUs") -> None:
 
 
 PHASE = re.compile(r"phase(?:,gpu=(\d+))?")
+# Measures of a whole level.
+LEVEL = re.compile(r"level(?:,gpu=(\d+))?")
 PHASES = ("compute", "local_exchange", "mask_reduction", "normal_exchange", "agreement", "idle")
 # Steps of a level where one kernel runs all levels (docs/distributed.md), in the order of time.
 STEP = re.compile(r"step(?:,gpu=(\d+))?")

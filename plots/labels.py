@@ -66,10 +66,14 @@ def wrapped(text: str, width: int) -> str:
     return "\n".join(lines)
 
 
+def _seeds(count: int) -> str:
+    return f" ({count} seeds, pooled)" if count > 1 else ""
+
+
 def stand_in_note(experiment: Experiment, graphs: list[str]) -> str:
     """A sentence for captions; empty if every graph is what its name says."""
     pairs = [
-        f"{graph_name(g)} for {experiment.stand_in_for(g)}"
+        f"{graph_name(g)} for {experiment.stand_in_for(g)}{_seeds(experiment.seeds.get(g, 1))}"
         for g in graphs
         if experiment.stand_in_for(g)
     ]

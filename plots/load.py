@@ -20,6 +20,7 @@ from .attempts import counted_attempts
 from .catalog import as_recorded
 from .files import ENVIRONMENT, PACKED, SPEC, ResultsError, read_json
 from .rows import COLUMNS, read_table, require_trials, table_file
+from .seeds import joined_seeds
 
 # Engines that are our code of another system's method: `bfslab list engines --json` says so.
 REIMPLEMENTED = {"gunrock", "ligra", "tigr"}
@@ -79,6 +80,7 @@ class Experiment:
     graphs: pd.DataFrame
     warnings: list[str] = field(default_factory=list)
     allow_builds: bool = False  # whether ratios may cross builds
+    seeds: dict[str, int] = field(default_factory=dict)  # of stand-ins with several of them
 
     @property
     def name(self) -> str:
@@ -370,6 +372,7 @@ def load_experiment(folder: Path, allow_builds: bool = False) -> Experiment:
     }
     require_trials(folder, tables, environment)
     _require_own_rows(tables["runs"], environment, table_file(folder, "runs"))
+    seeds = joined_seeds(tables)
     return Experiment(
         folder=folder,
         spec=read_json(folder / "spec.json", SPEC),
@@ -377,6 +380,7 @@ def load_experiment(folder: Path, allow_builds: bool = False) -> Experiment:
         **tables,
         warnings=warnings,
         allow_builds=allow_builds,
+        seeds=seeds,
     )
 
 

@@ -23,14 +23,14 @@ TERMS = {
     "rounds": ("rounds of agreement", "s per level and doubling"),
 }
 EDGES_PER_VERTEX = 32  # of a Graph500 graph, after doubling
-# Transport -> how it combines masks: what its name is in a caption.
+# A form of the masks' reduction (the engine's setting mask_reduction) -> its name in a caption.
 REDUCTIONS = {
-    "nccl": "an all-gather of all masks, which is linear in the GPUs: (p - 1) d / 8",
-    "peer": "a reduction by stripes, 2 (1 - 1/p) d / 8",
-    "host": "a tree, d log2(p) / 4",
+    "all_gather": "an all-gather of all masks, which is linear in the GPUs: (p - 1) d / 8",
+    "stripes": "a reduction by stripes, 2 (1 - 1/p) d / 8",
+    "two_phase": "a tree, d log2(p) / 4",
 }
 A, B, C = 0.57, 0.19, 0.19
-COST_COLUMNS = ["scale", "gpus", "threshold", "levels", "transport"]  # in the order of costs()
+COST_COLUMNS = ["scale", "gpus", "threshold", "levels", "reduction"]  # in the order of costs()
 
 
 @cache
@@ -55,25 +55,25 @@ def kronecker_shares(scale: int, threshold: int) -> tuple[float, float]:
     return delegates, float(edges * (normal @ both @ normal))
 
 
-def mask_bytes(delegates: float, gpus: float, transport: str) -> float:
-    """Returns the bytes that one reduction of the delegates' masks moves to and from each GPU, as
-    `transport` (of REDUCTIONS) carries it out: 8 delegates on 4 GPUs are 3 bytes by nccl, 1.5 by
-    peer, and 4 by host, the law of section V-A."""
-    if transport == "nccl":
+def mask_bytes(delegates: float, gpus: float, reduction: str) -> float:
+    """Returns the bytes that one reduction of the delegates' masks moves to and from each GPU in
+    the form `reduction` (of REDUCTIONS): 8 delegates on 4 GPUs are 3 bytes by all_gather, 1.5 by
+    stripes, and 4 by two_phase, the law of section V-A for ranks of one GPU."""
+    if reduction == "all_gather":
         return delegates / 8 * (gpus - 1)
-    if transport == "peer":
+    if reduction == "stripes":
         return delegates / 4 * (1 - 1 / gpus)
     return delegates / 4 * math.log2(gpus)
 
 
 def costs(
-    scale: float, gpus: float, threshold: float, levels: float, transport: str
+    scale: float, gpus: float, threshold: float, levels: float, reduction: str
 ) -> dict[str, float]:
     """Returns each GPU's share of every term of TERMS, for 2^scale vertices on `gpus` GPUs."""
     delegates, normal_edges = kronecker_shares(int(scale), int(threshold))
     doublings = math.log2(gpus)
     # Half of the levels reduce masks: section V-B.
-    masks = mask_bytes(delegates, gpus, transport) * levels / 2
+    masks = mask_bytes(delegates, gpus, reduction) * levels / 2
     normals = 4 * normal_edges / gpus * (1 - 1 / gpus)  # what ends on the GPU itself is not sent
     return {
         "edges": EDGES_PER_VERTEX * 2.0**scale / gpus,

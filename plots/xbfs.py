@@ -19,6 +19,7 @@ ABBREVIATIONS = {
     "com-orkut": "OR",
     "trackers": "TR",
     "trackers-trackers": "TR",
+    "trackers-xbfs": "TR",
     "cit-Patents": "US",
     "dbpedia-link": "WK",
     "wikipedia_link_en-xbfs": "WL",

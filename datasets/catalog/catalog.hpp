@@ -18,7 +18,8 @@ struct CatalogEntry {
   std::string graph;
   std::string format;                  // a GraphFormat's name; empty for a generator
   std::vector<std::string> addresses;  // official first, then alternatives; may be empty
-  std::string member;                  // of an archive: "out.*"; empty where the file is no archive
+  std::string see;     // the page where a file without an address can be had by hand
+  std::string member;  // of an archive: "out.*"; empty where the file is no archive
   bool directed = false;
   std::uint64_t vertices = 0;  // as published; 0: not published
   std::uint64_t edges = 0;     // as published
@@ -54,7 +55,8 @@ struct Catalog {
 const Catalog& catalog();
 
 // "edge lines": as the file lists them; "undirected edges": each once, though the file may list it
-// both ways; "doubled edges": each both ways, though the file lists it once.
+// both ways; "doubled edges": each both ways, though the file lists it once; "simple edges": each
+// once, without self-loops, however the file lists it.
 const std::vector<std::string>& edge_counts();
 
 // The ending of a bare name that stands for an entry's stand-in: "com-lj-standin".

@@ -199,6 +199,11 @@ void Reader::check_entry(const std::string& place, const CatalogEntry& entry) {
            fmt::format("{}: found {}, expected 64 digits 0-9a-f",
                        sum == &entry.sha256 ? "sha256" : "packed_sha256", shown(Json(*sum))));
   }
+  if (!entry.see.empty() && !entry.see.starts_with("http://") &&
+      !entry.see.starts_with("https://")) {
+    report(place, fmt::format("see: found {}, expected the address of a page, http(s)://...",
+                              shown(Json(entry.see))));
+  }
   for (const auto& [key, text] : {std::pair("title", &entry.title),
                                   {"terms", &entry.terms},
                                   {"edition", &entry.edition},
@@ -211,9 +216,9 @@ void Reader::check_entry(const std::string& place, const CatalogEntry& entry) {
 
 void Reader::read_entry(const std::string& place, const Json& json) {
   static const std::vector<std::string> known = {
-      "name",     "title",    "graph",   "format",    "addresses", "member",
-      "directed", "vertices", "edges",   "edges_are", "sha256",    "packed_sha256",
-      "terms",    "used_by",  "edition", "stand_in",  "note"};
+      "name",          "title",    "graph",    "format",  "addresses", "see",
+      "member",        "directed", "vertices", "edges",   "edges_are", "sha256",
+      "packed_sha256", "terms",    "used_by",  "edition", "stand_in",  "note"};
   if (!check_keys(place, json, known, {"name", "title", "graph", "directed", "terms", "used_by"})) {
     return;
   }
@@ -224,6 +229,7 @@ void Reader::read_entry(const std::string& place, const Json& json) {
   take(named, json, "graph", entry.graph);
   take(named, json, "format", entry.format);
   take(named, json, "addresses", entry.addresses);
+  take(named, json, "see", entry.see);
   take(named, json, "member", entry.member);
   take(named, json, "directed", entry.directed);
   take(named, json, "vertices", entry.vertices);
@@ -288,8 +294,8 @@ Catalog Reader::read(std::string_view text) {
 }  // namespace
 
 const std::vector<std::string>& edge_counts() {
-  static const std::vector<std::string> counts = {"edge lines", "undirected edges",
-                                                  "doubled edges"};
+  static const std::vector<std::string> counts = {"edge lines", "undirected edges", "doubled edges",
+                                                  "simple edges"};
   return counts;
 }
 

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace bfslab {
 
 std::string published_counts(const CatalogEntry& entry) {
@@ -14,10 +17,27 @@ std::string published_counts(const CatalogEntry& entry) {
   return text;
 }
 
+namespace {
+
+// The distinct pairs of different vertices, without their directions.
+std::uint64_t simple_edges(const EdgeList& list) {
+  std::vector<std::uint64_t> pairs;
+  pairs.reserve(list.edges.size());
+  for (const Edge edge : list.edges.span()) {
+    const auto [first, second] = std::minmax(edge.from, edge.to);
+    if (first != second) pairs.push_back(std::uint64_t{first} << 32 | second);
+  }
+  std::sort(pairs.begin(), pairs.end());
+  return static_cast<std::uint64_t>(std::unique(pairs.begin(), pairs.end()) - pairs.begin());
+}
+
+}  // namespace
+
 std::uint64_t counted_edges(const EdgeList& list, const std::string& edges_are) {
   const std::uint64_t lines = list.edges.size();
   if (edges_are == "undirected edges") return list.undirected ? lines : lines / 2;
   if (edges_are == "doubled edges") return 2 * lines;
+  if (edges_are == "simple edges") return simple_edges(list);
   return lines;
 }
 

@@ -82,8 +82,8 @@ FetchResult fetch_graph(const RemoteGraph& graph, const FetchOptions& options) {
     return present(found);
   }
   if (graph.files.empty()) {
-    throw InputError(fmt::format("graph {}: no address is known to fetch it from{}{}", graph.label,
-                                 graph.note.empty() ? "" : ": ", graph.note));
+    throw InputError(fmt::format("graph {}: no address is known to fetch it from: {}", graph.label,
+                                 remedy_by_hand(graph.name, options.folder)));
   }
   const bool folder_mirror = !options.mirror.empty() && !is_address(options.mirror);
   if (!may_fetch(options)) refuse_offline(graph, options);

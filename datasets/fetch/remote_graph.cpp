@@ -18,12 +18,9 @@ RemoteGraph find_remote(std::string label, const GraphName& name) {
     throw InputError(fmt::format("graph \"{}\": is {}, so there is nothing to fetch", label,
                                  name.kind == "file" ? "a file named by its path" : "generated"));
   }
-  RemoteGraph remote{std::move(label), name, {}, {}, {}};
+  RemoteGraph remote{std::move(label), name, {}, {}};
   const CatalogEntry* entry = catalog().find_graph(name.kind + ':' + name.path);
-  if (entry != nullptr) {
-    remote.published = published_counts(*entry);
-    remote.note = entry->note;
-  }
+  if (entry != nullptr) remote.published = published_counts(*entry);
   constexpr std::uint64_t kMargin = std::uint64_t{64} << 20;
   constexpr std::uint64_t kEdge = 128;
   for (const OfferedFile& offered : offered_files(*kind, name.path)) {

@@ -26,7 +26,6 @@ struct RemoteGraph {
   GraphName name;
   std::vector<RemoteFile> files;  // official first, then alternatives; any one will do
   std::string published;          // "75879 vertices, 508837 edge lines"; empty: unknown
-  std::string note;               // the catalogue's
 };
 
 // Returns whether the name stands for a file that may be distributed: neither a generated graph

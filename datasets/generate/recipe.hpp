@@ -21,6 +21,8 @@ struct GraphParameter {
   double maximum = 0;
   std::string default_value;  // empty: required
   std::string doc;
+  // Whether a canonical name leaves it out at its default: graphs of before it keep their names.
+  bool silent = false;
 };
 
 struct GraphKind {

@@ -51,6 +51,7 @@ std::optional<BareName> expand_bare_name(std::string_view text) {
 
   std::vector<std::string> known;
   for (const GraphParameter& option : build_parameters()) known.push_back(option.name);
+  if (!bare.stand_in_for.empty()) known.emplace_back("seed");
   std::string_view rest = text.substr(comma + 1);
   std::string given;
   while (true) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names without a kind: a catalogue entry's, or that of its stand-in, and build options.
+// Names without a kind: a catalogue entry's, or that of its stand-in, and build options. A stand-in
+// also takes its generator's seed.
 #pragma once
 
 #include <optional>

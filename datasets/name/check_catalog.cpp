@@ -76,6 +76,10 @@ class Checker {
     if (generated != entry.format.empty()) {
       report(generated ? "format: a generator has none" : "the key \"format\" is missing");
     }
+    if (!generated && entry.addresses.empty() == entry.see.empty()) {
+      report(entry.see.empty() ? "see: missing, which says where a file without an address is had"
+                               : "see: a file with addresses needs none");
+    }
     for (const std::string& address : entry.addresses) {
       try {
         static_cast<void>(below_mirror(address));

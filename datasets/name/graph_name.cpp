@@ -338,6 +338,7 @@ void set_parameters(const KindText& from, GraphName& name) {
   };
   for (const GraphParameter& parameter : from.kind.parameters) {
     name.values.emplace_back(parameter.name, resolve(parameter));
+    if (parameter.silent && name.values.back().second == parameter.default_value) continue;
     append(name.values.back().first + '=' + name.values.back().second);
   }
   for (const GraphParameter& parameter : build_parameters()) {
@@ -434,7 +435,8 @@ GraphSize published_size(const GraphName& name) {
   const CatalogEntry* entry = catalog().find_graph(name.kind + ':' + name.path);
   if (entry == nullptr) return {};
   const bool both_ways = entry->edges_are != "doubled edges" &&
-                         (name.build.symmetrize || entry->edges_are == "undirected edges");
+                         (name.build.symmetrize || entry->edges_are == "undirected edges" ||
+                          entry->edges_are == "simple edges");
   return {entry->vertices, entry->edges * (both_ways ? 2 : 1)};
 }
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "datasets/catalog/catalog.hpp"
+#include "datasets/catalog/published.hpp"
 #include "datasets/name/addresses.hpp"
 #include "datasets/name/file_path.hpp"
 #include "datasets/name/named_kinds.hpp"
@@ -75,14 +76,15 @@ class Places {
   }
 
  private:
-  // The formats that DIR/NAME.ENDING may have. A .csr file is a graph that was already built, under
-  // its own options: never one that a name stands for.
+  // The formats that DIR/NAME.ENDING may have: the graph's own first, and every other one where no
+  // distributor's rule says the form. A .csr file is a graph that was already built, under its own
+  // options: never one that a name stands for.
   [[nodiscard]] std::vector<const GraphFormat*> own_formats() const {
     const std::string& own = entry_ != nullptr ? entry_->format : kind_.format;
     std::vector<const GraphFormat*> formats;
     for (const GraphFormat& format : graph_formats()) {
       if (format.name == own) formats.insert(formats.begin(), &format);
-      if (format.name != own && kind_.format.empty() && format.name != "csr") {
+      if (format.name != own && kind_.folder.empty() && format.name != "csr") {
         formats.push_back(&format);
       }
     }
@@ -123,6 +125,8 @@ class Places {
   std::vector<std::string> names_;
 };
 
+constexpr const char* kNameFolder = "or name its folder with --data DIR or BFSLAB_DATA";
+
 }  // namespace
 
 Detected format_of(const LocatedFile& file) {
@@ -157,6 +161,25 @@ std::optional<LocatedFile> locate_file(const GraphName& name,
   return std::nullopt;
 }
 
+std::string remedy_by_hand(const GraphName& name, const std::string& folder) {
+  const Places places(name);
+  const CatalogEntry* const entry = places.entry();
+  const std::string page =
+      entry == nullptr || entry->see.empty() ? "" : fmt::format("see {}, and ", entry->see);
+  std::string remedy =
+      fmt::format("{}put the file at {}, or there with the ending of another format, {}", page,
+                  (fs::path(folder) / places.plainest()).string(), kNameFolder);
+  if (entry == nullptr) return remedy;
+  const std::string published = published_counts(*entry);
+  if (!published.empty()) remedy += "; it has " + published;
+  if (!entry->sha256.empty()) {
+    remedy +=
+        fmt::format("; its text in the format {} has the sha256 {}", entry->format, entry->sha256);
+  }
+  if (!entry->note.empty()) remedy += "; " + entry->note;
+  return remedy;
+}
+
 LocatedFile find_file(const GraphName& name, const std::vector<std::string>& folders) {
   if (auto found = locate_file(name, folders)) return *found;
   if (name.kind == "file") {
@@ -168,12 +191,12 @@ LocatedFile find_file(const GraphName& name, const std::vector<std::string>& fol
   const fs::path folder = folders.empty() ? "DIR" : folders.back();
   std::string remedy;
   if (places.offered().empty()) {
-    remedy = fmt::format("no address of it is known: put the file at {}",
-                         (folder / places.plainest()).string());
+    remedy = "no address of it is known: " + remedy_by_hand(name, folder);
   } else {
     const std::string& address = places.offered().front().address;
-    remedy = fmt::format("fetch it with `bfslab graph fetch {}`, or download {} and put it at {}",
-                         graph, address, (folder / below_mirror(address)).string());
+    remedy =
+        fmt::format("fetch it with `bfslab graph fetch {}`, or download {} and put it at {}, {}",
+                    graph, address, (folder / below_mirror(address)).string(), kNameFolder);
   }
   std::string stand_in;
   if (places.entry() != nullptr && !places.entry()->stand_in.empty()) {
@@ -181,12 +204,10 @@ LocatedFile find_file(const GraphName& name, const std::vector<std::string>& fol
         fmt::format("; in experiments --allow-stand-ins lets the generated {}{} take its place",
                     places.entry()->name, kStandInEnding);
   }
-  throw InputError(fmt::format(
-      "graph \"{}\": no file of it in {}; {}, or name its folder with --data DIR or BFSLAB_DATA{}",
-      graph,
-      folders.empty() ? "any data folder (none was named)"
-                      : fmt::format("{}", fmt::join(folders, ", ")),
-      remedy, stand_in));
+  throw InputError(fmt::format("graph \"{}\": no file of it in {}; {}{}", graph,
+                               folders.empty() ? "any data folder (none was named)"
+                                               : fmt::format("{}", fmt::join(folders, ", ")),
+                               remedy, stand_in));
 }
 
 }  // namespace bfslab

@@ -59,7 +59,8 @@ const std::vector<GraphFormat>& graph_formats() {
       {.name = "edges",
        .doc = "an edge list: two ids a line between blanks, commas, semicolons or bars; # or % "
               "starts a comment; a row of names may come first",
-       .endings = packed({".txt", ".el", ".wel", ".edges", ".edgelist", ".csv", ".tsv", ".out"}),
+       .endings = packed({".txt", ".el", ".wel", ".edges", ".edgelist", ".csv", ".tsv", ".out",
+                          ".edges.txt", ".edges.tsv"}),
        .members = {"*.txt", "*.el", "*.wel", "*.edges", "*.edgelist", "*.csv", "*.tsv"},
        .comments = "#%",
        .reading = read_as_edges,

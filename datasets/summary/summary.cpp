@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <utility>
 #include <vector>
 
@@ -152,6 +153,20 @@ std::uint64_t count_isolated(const CsrGraph& graph, const DegreeCounts& degrees)
   return isolated;
 }
 
+double mean_gap_bits(const CsrGraph& graph, int threads) {
+  const vertex_t n = graph.vertex_count();
+  std::uint64_t bits = 0;
+#pragma omp parallel for schedule(dynamic, 1024) num_threads(threads) reduction(+ : bits)
+  for (vertex_t u = 0; u < n; ++u) {
+    for (const vertex_t v : graph.neighbors(u)) {
+      bits += static_cast<std::uint64_t>(std::bit_width(u < v ? v - u : u - v));
+    }
+  }
+  return graph.edge_count() == 0
+             ? 0
+             : static_cast<double>(bits) / static_cast<double>(graph.edge_count());
+}
+
 }  // namespace
 
 GraphSummary summarize(const CsrGraph& graph, int threads, SummaryPart part) {
@@ -159,7 +174,10 @@ GraphSummary summarize(const CsrGraph& graph, int threads, SummaryPart part) {
   if (graph.vertex_count() == 0) return summary;
   summarize_degrees(graph, team(threads), summary);
   summary.isolated_vertices = count_isolated(graph, summary.degrees);
-  if (part == SummaryPart::all) summarize_components(graph, team(threads), summary);
+  if (part == SummaryPart::all) {
+    summarize_components(graph, team(threads), summary);
+    summary.mean_gap_bits = mean_gap_bits(graph, team(threads));
+  }
   return summary;
 }
 

@@ -29,6 +29,9 @@ struct GraphSummary {
   // for an undirected graph: twice the depth of the first search.
   level_t diameter_at_least = 0;
   level_t diameter_at_most = kUnreached;  // kUnreached: not known
+  // Order of ids: the number of bits of the difference of two neighbours' ids, its mean over all
+  // edges. Ids 4 and 7 differ by 3, 2 bits. With random ids it is about log2 n - 1.7.
+  double mean_gap_bits = 0;
 };
 
 enum class SummaryPart {

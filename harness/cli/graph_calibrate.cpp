@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
+#include <string>
 
 #include "datasets/generate/calibrate.hpp"
 #include "harness/cli/commands.hpp"
@@ -27,7 +29,30 @@ struct Wanted {
   double right_exponent = 2.5;
   std::uint64_t left_max_degree = 0;
   std::uint64_t right_max_degree = 0;
+  bool shared_ids = false;
+  std::uint64_t communities = 1;
+  double local = 0;
+  bool crawl = false;
+  std::uint64_t tails = 0;
+  std::uint64_t tail_length = 0;
 };
+
+CommunityShape communities_of(const Wanted& wanted) {
+  CommunityShape shape;
+  shape.count = static_cast<vertex_t>(wanted.communities);
+  shape.local = wanted.local;
+  shape.crawl = wanted.crawl;
+  return shape;
+}
+
+// The parameters that are not at their defaults, as a name has them.
+std::string communities_text(const CommunityShape& shape) {
+  std::string text;
+  if (shape.count > 1) text += fmt::format(",communities={}", shape.count);
+  if (shape.local > 0) text += fmt::format(",local={}", shape.local);
+  if (shape.crawl) text += ",order=crawl";
+  return text;
+}
 
 void print_expected(const ExpectedCounts& counts, bool directed, const std::string& degrees) {
   write_stderr(fmt::format("graph calibrate: expect {:.0f} {} edges and a largest degree of {}\n",
@@ -41,6 +66,9 @@ void bipartite(const Wanted& wanted) {
   shape.right = static_cast<vertex_t>(wanted.right);
   shape.left_exponent = wanted.left_exponent;
   shape.right_exponent = wanted.right_exponent;
+  shape.communities = communities_of(wanted);
+  shape.communities.check(std::min(wanted.left, wanted.right), "vertices of the smaller side");
+  shape.one_id_space = wanted.shared_ids;
   const auto largest = [](std::uint64_t given, std::uint64_t others) {
     return given == 0 ? others : given;
   };
@@ -52,9 +80,10 @@ void bipartite(const Wanted& wanted) {
       fmt::format("{:.0f} left, {:.0f} right", counts.largest_degree, counts.largest_right_degree));
   fmt::print(
       "bipartite:left={},right={},edges={},left_exponent={},left_offset={},right_exponent={},"
-      "right_offset={}\n",
+      "right_offset={}{}{}\n",
       shape.left, shape.right, shape.edges, shape.left_exponent, shape.left_offset,
-      shape.right_exponent, shape.right_offset);
+      shape.right_exponent, shape.right_offset, shape.one_id_space ? ",ids=shared" : "",
+      communities_text(shape.communities));
 }
 
 void power_law(const Wanted& wanted) {
@@ -62,13 +91,21 @@ void power_law(const Wanted& wanted) {
   shape.vertices = static_cast<vertex_t>(wanted.vertices);
   shape.exponent = wanted.exponent;
   shape.reciprocal = wanted.reciprocal;
+  shape.communities = communities_of(wanted);
+  const Tails tails(wanted.tails, wanted.tail_length);
+  shape.tails = tails.count();
+  shape.tail_vertices = tails.vertices();
   shape = calibrate(shape, wanted.edges, wanted.directed,
                     wanted.max_degree == 0 ? wanted.vertices : wanted.max_degree);
   const ExpectedCounts counts = expected_counts(shape);
   print_expected(counts, wanted.directed, fmt::format("{:.0f}", counts.largest_degree));
-  fmt::print("power_law:vertices={},edges={},exponent={},offset={}{}\n", shape.vertices,
+  fmt::print("power_law:vertices={},edges={},exponent={},offset={}{}{}{}\n", shape.vertices,
              shape.edges, shape.exponent, shape.offset,
-             shape.reciprocal > 0 ? fmt::format(",reciprocal={}", shape.reciprocal) : "");
+             shape.reciprocal > 0 ? fmt::format(",reciprocal={}", shape.reciprocal) : "",
+             communities_text(shape.communities),
+             shape.tails > 0
+                 ? fmt::format(",tails={},tail_length={}", wanted.tails, wanted.tail_length)
+                 : "");
 }
 
 void print_name(const Wanted& wanted) {
@@ -80,6 +117,20 @@ void print_name(const Wanted& wanted) {
     throw InputError(
         "graph calibrate: give the number of vertices by --vertices, or by --left and --right");
   }
+}
+
+// The options for communities, the order of ids, and tails.
+void add_order(CLI::App& command, Wanted& wanted, CLI::Option& left) {
+  command
+      .add_option("--communities", wanted.communities, "Communities of like degrees (default 1)")
+      ->check(CLI::Range(std::uint64_t{1}, static_cast<std::uint64_t>(kMaxVertices)));
+  command.add_option("--local", wanted.local, "Share of the edges that stay within a community")
+      ->check(real_range(0.0, 1.0));
+  command.add_flag("--crawl", wanted.crawl, "Ids in the order in which a crawl meets the vertices");
+  auto* tails = command.add_option("--tails", wanted.tails, "Paths that hang on light vertices")
+                    ->excludes(&left);
+  command.add_option("--tail-length", wanted.tail_length, "Vertices of the longest two of them")
+      ->needs(tails);
 }
 
 }  // namespace
@@ -127,6 +178,9 @@ void add_graph_calibrate(CLI::App& graph) {
       ->check(exponent);
   side("--left-max-degree", wanted->left_max_degree, "Largest degree on the left");
   side("--right-max-degree", wanted->right_max_degree, "Largest degree on the right");
+  command->add_flag("--shared-ids", wanted->shared_ids, "Vertex v is number v of both sides")
+      ->needs(left);
+  add_order(*command, *wanted, *left);
   command->footer(
       "Some random edges repeat others: how many must be drawn for the given number of distinct\n"
       "ones is solved for. The name is printed on standard output.\n\n"

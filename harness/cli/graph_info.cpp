@@ -68,6 +68,18 @@ std::string diameter_text(const GraphSummary& summary) {
          "vertex that the previous one found last";
 }
 
+std::string order_text(const GraphSummary& summary, std::uint64_t vertices) {
+  // The difference of two random ids is above d with probability (1 - d/n)^2.
+  double random = 0;
+  for (double power = 1; power < static_cast<double>(vertices); power *= 2) {
+    const double above = 1 - power / static_cast<double>(vertices);
+    random += above * above;
+  }
+  return fmt::format(
+      "neighbours' ids differ by a number of {:.1f} bits on average; random ids by {:.1f}",
+      summary.mean_gap_bits, random);
+}
+
 // Provenance that the rows above already contain.
 bool said(std::string_view key) {
   return key == "input_edges" || key == "build" || key == "self_loops_found" ||
@@ -157,6 +169,7 @@ void print_graph_text(const GraphDescription& facts) {
                                 summary.largest_component_vertices,
                                 percent(summary.largest_component_vertices, n))});
     rows.push_back({graph.symmetric() ? "diameter" : "depth", diameter_text(summary)});
+    rows.push_back({"order of ids", order_text(summary, n)});
   }
   rows.push_back(
       {"memory", fmt::format("{:.1f} MiB as CSR", static_cast<double>(graph.bytes()) / (1 << 20))});
@@ -221,6 +234,7 @@ void print_graph_json(const GraphDescription& facts) {
       {"diameter_at_least", when(all, summary.diameter_at_least)},
       {"diameter_at_most",
        when(all && summary.diameter_at_most != kUnreached, summary.diameter_at_most)},
+      {"mean_gap_bits", when(all, summary.mean_gap_bits)},
       {"provenance", provenance},
   };
   print_json(out);

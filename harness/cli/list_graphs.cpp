@@ -167,6 +167,7 @@ void print_entry(const CatalogEntry& entry, const std::vector<std::string>& fold
   if (!published.empty()) rows.push_back({"published", published});
   if (!entry.edition.empty()) rows.push_back({"edition", entry.edition});
   for (const std::string& address : entry.addresses) rows.push_back({"address", address});
+  if (!entry.see.empty()) rows.push_back({"see", entry.see});
   if (!entry.sha256.empty()) rows.push_back({"sha256", entry.sha256});
   rows.push_back({"terms", entry.terms});
   rows.push_back({"used by", entry.used_by.empty()
@@ -186,6 +187,7 @@ Json entry_json(const CatalogEntry& entry, const std::vector<std::string>& folde
           {"graph", entry.graph},
           {"format", entry.format},
           {"addresses", entry.addresses},
+          {"see", entry.see},
           {"member", entry.member},
           {"directed", entry.directed},
           {"vertices", count(entry.vertices)},

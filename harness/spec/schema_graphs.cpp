@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "datasets/catalog/catalog.hpp"
+#include "datasets/generate/generator.hpp"
 #include "datasets/name/named_kinds.hpp"
 #include "harness/spec/schema.hpp"
 
@@ -63,7 +65,14 @@ std::string item_pattern(const std::vector<GraphParameter>& parameters) {
 }  // namespace
 
 std::string bare_name_pattern(const std::vector<std::string>& names) {
-  return fmt::format("^{}(,{})*$", one_of(names), item_pattern(build_parameters()));
+  std::vector<GraphParameter> of_stand_in = build_parameters();
+  of_stand_in.push_back(seed_parameter());
+  std::vector<std::string> stand_ins;
+  for (const std::string& name : names) {
+    if (name.ends_with(kStandInEnding)) stand_ins.push_back(name);
+  }
+  return fmt::format("^({}(,{})*|{}(,{})*)$", one_of(names), item_pattern(build_parameters()),
+                     one_of(stand_ins), item_pattern(of_stand_in));
 }
 
 std::string graph_pattern(const GraphKind& kind) {

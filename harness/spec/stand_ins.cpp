@@ -2,6 +2,7 @@
 #include "harness/spec/stand_ins.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "datasets/catalog/catalog.hpp"
 #include "datasets/name/locate.hpp"
@@ -9,30 +10,52 @@
 
 namespace bfslab {
 
+namespace {
+
+// How many seeds of a stand-in are searched, so that an interval covers their choice.
+constexpr int kSeeds = 3;
+constexpr std::uint64_t kMostEdgesForSeeds = 20'000'000;
+
+// Returns the graph that replaces `graph`, made with this seed.
+GraphEntry stand_in_of(const GraphEntry& graph, const CatalogEntry& entry, int seed) {
+  GraphEntry replaced = graph;
+  replaced.text = entry.name + std::string(kStandInEnding);
+  if (seed > 1) replaced.text += ",seed=" + std::to_string(seed);
+  replaced.text += graph.text.substr(std::min(graph.text.find(','), graph.text.size()));
+  replaced.name = GraphName::parse(replaced.text);
+  replaced.stand_in_for = entry.name;
+  return replaced;
+}
+
+}  // namespace
+
 std::vector<std::string> use_stand_ins(Spec& spec, const std::vector<std::string>& folders) {
   std::vector<std::string> notices;
   if (!spec.allow_stand_ins) return notices;
-  for (GraphEntry& graph : spec.graphs) {
-    if (!graph.stand_in_for.empty() || find_named_kind(graph.name.kind) == nullptr) continue;
-    const CatalogEntry* entry = catalog().find_graph(graph.name.kind + ':' + graph.name.path);
-    if (entry == nullptr || entry->stand_in.empty()) continue;
-    if (locate_file(graph.name, folders)) continue;
-    const std::size_t options = std::min(graph.text.find(','), graph.text.size());
-    const std::string text = entry->name + std::string(kStandInEnding) + graph.text.substr(options);
-    GraphEntry replaced = graph;
-    replaced.text = text;
-    replaced.name = GraphName::parse(text);
-    replaced.stand_in_for = entry->name;
-    const bool listed = std::any_of(spec.graphs.begin(), spec.graphs.end(), [&](const auto& other) {
-      return other.name.canonical == replaced.name.canonical;
-    });
-    if (listed) {
-      throw InputError(spec.file + ": there is no file of " + graph.text +
-                       ", and its stand-in is in the list already; take one of them out");
+  const std::vector<GraphEntry> listed = std::exchange(spec.graphs, {});
+  for (const GraphEntry& graph : listed) {
+    const bool named = graph.stand_in_for.empty() && find_named_kind(graph.name.kind) != nullptr;
+    const CatalogEntry* entry =
+        named ? catalog().find_graph(graph.name.kind + ':' + graph.name.path) : nullptr;
+    if (entry == nullptr || entry->stand_in.empty() || locate_file(graph.name, folders)) {
+      spec.graphs.push_back(graph);
+      continue;
     }
-    notices.push_back(spec.name + ": no file of " + graph.text + " here; " + text +
-                      " stands in for it");
-    graph = std::move(replaced);
+    const int seeds = entry->edges <= kMostEdgesForSeeds ? kSeeds : 1;
+    for (int seed = 1; seed <= seeds; ++seed) {
+      GraphEntry replaced = stand_in_of(graph, *entry, seed);
+      const bool twice = std::any_of(listed.begin(), listed.end(), [&](const auto& other) {
+        return other.name.canonical == replaced.name.canonical;
+      });
+      if (twice) {
+        throw InputError(spec.file + ": there is no file of " + graph.text +
+                         ", and its stand-in is in the list already; take one of them out");
+      }
+      spec.graphs.push_back(std::move(replaced));
+    }
+    notices.push_back(spec.name + ": no file of " + graph.text + " here; " +
+                      stand_in_of(graph, *entry, 1).text + " stands in for it" +
+                      (seeds > 1 ? ", with seeds 1 to " + std::to_string(seeds) : ""));
   }
   return notices;
 }

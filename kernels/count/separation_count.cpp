@@ -88,9 +88,9 @@ class Counter {
       std::uint64_t isolated = 0;
 #pragma omp for schedule(static)
       for (std::size_t v = 0; v < n; ++v) {
-        const class_t of = classify(degree_[v]);
-        class_[v] = of;
-        ++vertices[of];
+        const class_t vertex_class = classify(degree_[v]);
+        class_[v] = vertex_class;
+        ++vertices[vertex_class];
         isolated += degree_[v] == 0 ? 1 : 0;
         sum += degree_[v];
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps vertices to the members of a distributed engine that own them. An owner holds a vertex's
-// answer, and its edges at first. Every member computes every owner without communication, and
+// Maps vertices to the members of a distributed engine that own them. An owner holds the answer of
+// a vertex, and initially its edges. Every member computes every owner without communication and
 // without a division.
 #pragma once
 
@@ -12,15 +12,14 @@
 
 namespace bfslab::distributed {
 
-// Division by a number that is known only at run time but does not change: a multiplication and two
-// shifts instead of the processor's division, exact for every 64-bit numerator (Granlund and
-// Montgomery, PLDI 1994, Figure 4.1).
+// Division by a run-time constant: a multiplication and two shifts instead of a division
+// instruction, exact for every 64-bit numerator (Granlund and Montgomery, PLDI 1994, Figure 4.1).
 class Divisor {
  public:
   constexpr Divisor() = default;
-  // `divisor` >= 1.
+  // REQUIRES: `divisor` >= 1.
   constexpr explicit Divisor(std::uint64_t divisor) : divisor_(divisor) {
-    const auto bits = static_cast<unsigned>(std::bit_width(divisor - 1));  // of 2^bits >= divisor
+    const auto bits = static_cast<unsigned>(std::bit_width(divisor - 1));  // 2^bits >= divisor
     const auto above = (static_cast<unsigned __int128>(1) << bits) - divisor;
     multiplier_ = static_cast<std::uint64_t>((above << 64) / divisor) + 1;
     first_shift_ = bits < 1 ? 0 : 1;
@@ -49,13 +48,13 @@ struct Ownership {
   By by = By::round_robin;
   std::uint64_t vertices = 0;
   std::uint64_t members = 1;
-  // By blocks: the vertices of each member but the last ones. Round robin: the members.
+  // blocks: the number of vertices per member, except the last. round_robin: `members`.
   Divisor divisor;
 
   static Ownership round_robin(std::uint64_t vertices, std::uint64_t members) {
     return {By::round_robin, vertices, members, Divisor(members)};
   }
-  // `block` * `members` >= vertices, `block` >= 1.
+  // REQUIRES: `block` * `members` >= `vertices` and `block` >= 1.
   static Ownership blocks(std::uint64_t vertices, std::uint64_t members, std::uint64_t block) {
     return {By::blocks, vertices, members, Divisor(block)};
   }
@@ -64,7 +63,7 @@ struct Ownership {
     return static_cast<unsigned>(by == By::round_robin ? divisor.remainder(v)
                                                        : divisor.quotient(v));
   }
-  // Its number among the vertices of its owner, which are numbered in ascending order.
+  // Returns the number of v among the vertices of its owner, in ascending order of ids.
   [[nodiscard]] constexpr std::uint64_t local(global_vertex_t v) const {
     return by == By::round_robin ? divisor.quotient(v) : divisor.remainder(v);
   }
@@ -81,12 +80,12 @@ struct Ownership {
   }
 };
 
-// The member that keeps an edge of dd: the owner of the vertex with fewer neighbours, as in the
-// paper, or the member whose turn that delegate's number is (DelegateStripes).
+// The member that stores an edge of dd: the owner of the vertex with fewer neighbours, as in the
+// paper (vertices), or the member that owns the number of that vertex (stripes, DelegateStripes).
 enum class DdKeepers : std::uint8_t { vertices, stripes };
 
-// Deals delegates out by number, in turns of one line of their bits: the owner of a turn owns a
-// whole line of each mask, which others read at once.
+// Assigns delegates to members by number, round robin in stripes of 1024. The owner of a stripe
+// owns a whole cache line of each mask, which other members read at once.
 struct DelegateStripes {
   static constexpr unsigned kDelegates = 1024;
   static constexpr unsigned kWords = kDelegates / 32;

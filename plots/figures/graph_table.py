@@ -19,7 +19,9 @@ CAPTION = (
     "since its generator draws some twice: where the published edges are directed, the two "
     "directions of one count once here, though the stand-in has the published number of them; "
     "entries are what the adjacency lists then hold. The "
-    "paper's |V| of TR is one side of a bipartite graph, ours are both. The paper does not say "
+    "paper's |V| of DP and TR is the larger side of a bipartite graph, since it reads both sides "
+    "as one: so do dblp-author-xbfs and trackers-xbfs, while trackers has both. The paper does not "
+    "say "
     "what its size refers to: for LJ and OR it is that of SNAP's text file, so ours, the bytes of "
     "the CSR in memory (8 per vertex, 4 per entry), is another quantity and is shown apart. "
 )

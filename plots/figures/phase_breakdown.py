@@ -8,12 +8,14 @@ import pandas as pd
 from .. import sentences, style
 from ..distributed import (
     CONFIGURATION,
+    LEVEL,
     PHASES,
     PROCESSES,
     by_configuration,
     configured,
     hardware,
     legend_of_stacks,
+    measured_by_members,
     on_weak_curve,
     phases,
     shown,
@@ -43,15 +45,21 @@ CAPTION = (
     "reduction combines the delegates' masks (what of it is not hidden behind the exchange, with "
     "IR), and agreement finds out whether anything is left. Idle is what a GPU waits there for "
     "the slowest one. Dashes are searches without instruments: an instrumented one waits for the "
-    "GPU after each part, so that no part overlaps another. The paper measures the same parts "
-    "without agreement and idle, and its parts overlap. "
+    "GPU after each part, so that no part overlaps another, unless phases=overlapped. The paper "
+    "measures the same parts without agreement and idle, and its parts overlap. "
+)
+OVERLAPPED = (
+    "In {variant} nothing waits, and the parts exceed the time by {share:.2g} % of their sum. "
 )
 STATISTIC = (
     "time [ms]: arithmetic means over sources and GPUs, from instrumented searches; dashes: "
     "timed searches"
 )
 WEAK = "The graph grows with the GPUs: scale {scale:g} on each. "
-COLUMNS = [*CONFIGURATION, *(f"{phase}_ms" for phase in PHASES), "sum_ms", "timed_ms"]
+# overlap_ms: by how much the parts exceed the time that they take together; empty where each part
+# was waited for.
+COLUMNS = [*CONFIGURATION, *(f"{phase}_ms" for phase in PHASES), "sum_ms", "overlap_ms",
+           "timed_ms"]  # fmt: skip
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
@@ -62,11 +70,16 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     # Sums over the levels of each member, then over the members.
     spent = measured.groupby(["trial", "rank", "gpu"])[list(PHASES)].sum()
     by_trial = spent.groupby("trial").mean().reset_index()
+    overlap = measured_by_members(experiment, LEVEL)
+    overlap = overlap[overlap["metric"] == "overlap"].groupby(["trial", "rank", "gpu"])["value"]
+    by_trial["overlap"] = by_trial["trial"].map(overlap.sum().groupby("trial").mean())
     table = []
     for facts, rows in by_configuration(experiment, by_trial):
         parts = rows[list(PHASES)].mean()
         spent_ms = {f"{phase}_ms": parts[phase] for phase in PHASES}
-        table.append(facts | spent_ms | {"sum_ms": parts.sum()})
+        table.append(
+            facts | spent_ms | {"sum_ms": parts.sum(), "overlap_ms": rows["overlap"].mean()}
+        )
     return pd.DataFrame(table, columns=COLUMNS)
 
 
@@ -80,8 +93,10 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         frame, scale = on_weak_curve(frame.assign(gteps_paper=frame["sum_ms"]))
         frame = frame[COLUMNS]
         caption += WEAK.format(scale=scale)
-    caption += paper_sentence(paper) + stand_in_note(
-        experiment, list(dict.fromkeys(frame["graph"]))
+    caption += (
+        overlaps(frame)
+        + paper_sentence(paper)
+        + stand_in_note(experiment, list(dict.fromkeys(frame["graph"])))
     )
     if frame.empty:
         text = f"{experiment.name}: no distributed search reported its phases"
@@ -89,6 +104,18 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     return [
         Drawing("phase_breakdown", lambda: panels(experiment, frame, weak), frame, caption.strip())
     ]
+
+
+def overlaps(frame: pd.DataFrame) -> str:
+    """Returns a sentence for each configuration whose parts may overlap."""
+    found = frame[frame["overlap_ms"].notna()]
+    return "".join(
+        OVERLAPPED.format(
+            variant=f"{row.variant}, {hardware(row.ranks, row.gpus_per_rank)},",
+            share=100 * row.overlap_ms / row.sum_ms,
+        )
+        for row in found.itertuples(index=False)
+    )
 
 
 def paper_sentence(paper: PaperTable | None) -> str:

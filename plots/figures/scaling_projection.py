@@ -30,11 +30,6 @@ CAPTION = (
     "projection. p_rank is taken as the number of GPUs. "
 )
 PAPERS = "The paper's own reduction is a tree, d log2(p) / 4 bytes (section V-A). "
-REFUSED = (
-    "delegate-cuda has at most {members} members: beyond {members} GPUs the curves say what the "
-    "same code would cost, which no run can check. "
-)
-MOST_MEMBERS = 64  # kMaxMembers of kernels/distributed/engines/delegate/gpu_graph.cuh
 STATISTIC = "a model fitted to rows, not a measurement: see the caption"
 NETWORK = (
     "The rows come from GPUs of one host. Dotted lines assume that beyond {host} GPUs the network "
@@ -75,13 +70,13 @@ class Fitted:
         return self.fewer.time_ms(costs(*(row[name] for name in COST_COLUMNS)))
 
     @property
-    def transport(self) -> str:
-        """Returns how the rows with the most GPUs communicate."""
-        return self.rows.loc[self.rows["gpus"].idxmax(), "transport"]
+    def reduction(self) -> str:
+        """Returns how the rows with the most GPUs reduce their masks."""
+        return self.rows.loc[self.rows["gpus"].idxmax(), "reduction"]
 
     def cost(self, scale: float, gpus: int) -> dict[str, float]:
         """Returns the terms of a projection, with the paper's suggestion as threshold."""
-        return costs(scale, gpus, suggested_threshold(scale), self.levels, self.transport)
+        return costs(scale, gpus, suggested_threshold(scale), self.levels, self.reduction)
 
     @property
     def scale_a_gpu(self) -> float:
@@ -219,15 +214,13 @@ def held_out(each: Fitted) -> str:
     )
 
 
-def law(models: list[Fitted], experiment: Experiment) -> str:
+def law(models: list[Fitted]) -> str:
     """The caption's sentences on the model, with the reductions that the rows ran."""
-    ran = dict.fromkeys(each.transport for each in models) or {"host": None}
-    text = CAPTION.format(
-        reduction=sentences.listed([REDUCTIONS[transport] for transport in ran]),
-        papers="" if set(ran) == {"host"} else PAPERS,
+    ran = dict.fromkeys(each.reduction for each in models) or {"two_phase": None}
+    return CAPTION.format(
+        reduction=sentences.listed([REDUCTIONS[reduction] for reduction in ran]),
+        papers="" if set(ran) == {"two_phase"} else PAPERS,
     )
-    on_gpus = (experiment.timed["engine"] == "delegate-cuda").any()
-    return text + REFUSED.format(members=MOST_MEMBERS) if on_gpus else text
 
 
 def draw(experiments: list[Experiment]) -> list[Drawing]:
@@ -236,7 +229,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     frame = numbers(models)
     described = "".join(describe(each) for each in models)
     network = NETWORK.format(host=HOST_GPUS, network=NETWORK_GBS)
-    caption = law(models, experiment) + network + described + failures(points(experiment))
+    caption = law(models) + network + described + failures(points(experiment))
     if not models:
         text = f"{experiment.name}: no projection, which takes rows of one and of more GPUs"
         return [Drawing("scaling_projection", style.message_figure(text), frame, caption.strip())]

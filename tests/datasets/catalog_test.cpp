@@ -54,17 +54,18 @@ TEST(BuiltInCatalogue, HasThePapersSets) {
   const auto members = [](const char* group) { return catalog().find_group(group)->members; };
   EXPECT_EQ(members("xbfs-table1"),
             (std::vector<std::string>{"dbpedia-all", "dblp-author-xbfs", "enwiki-xbfs",
-                                      "friendster-xbfs", "com-lj", "com-orkut", "trackers",
+                                      "friendster-xbfs", "com-lj", "com-orkut", "trackers-xbfs",
                                       "cit-Patents", "dbpedia-link", "wikipedia_link_en-xbfs"}));
   EXPECT_EQ(members("dfq-table1").size(), 8U);
   EXPECT_EQ(members("cs406-section1").size(), 5U);
   EXPECT_EQ(members("scalable-bfs-real").size(), 2U);
-  EXPECT_EQ(members("small-real").size(), 16U);
+  EXPECT_EQ(members("small-real").size(), 25U);
   // xbfs Table 1 as printed, if its edition has its own entry.
   EXPECT_EQ(catalog().find("friendster-xbfs")->edges, 710869285U);
   EXPECT_EQ(catalog().find("friendster-xbfs")->vertices, 65608357U);
   EXPECT_EQ(catalog().find("com-friendster")->edges, 1806067135U);
   EXPECT_EQ(catalog().find("dblp-author-xbfs")->edges, 8649016U);
+  EXPECT_EQ(catalog().find("trackers-xbfs")->vertices, 27665730U);
   EXPECT_EQ(catalog().find("no-such-set"), nullptr);
   EXPECT_EQ(catalog().find_group("com-lj"), nullptr);
 }
@@ -141,6 +142,9 @@ TEST(ParseCatalogue, SaysWhatIsWrongAndWhere) {
       {"path:vertices=3", "b", "stand_in: found \"b\", expected KIND:..."},
       {"https://", "ftp://", "addresses: address \"ftp://"},
       {"/data/", "/../", "addresses: address"},
+      {"\"addresses\"", "\"see\": \"ftp://x\", \"addresses\"", "see: found \"ftp://x\", expected"},
+      {"\"addresses\"", "\"see\": \"http://x\", \"addresses\"", "a file with addresses needs none"},
+      {"\"addresses\": [\"https://snap.stanford.edu/data/a.txt.gz\"],", "", "see: missing"},
       {"[\"us\"]", "[\"us\", \"us\"]", "used_by: found \"us\", expected each once"},
       {"[\"us\"]", "\"us\"", "used_by: found \"us\", expected a list of texts"},
       {"\"name\": \"a\"", "\"name\": \"a b\"", "name: found \"a b\", expected at most 80"},
@@ -177,7 +181,7 @@ TEST(ParseCatalogue, ReportsEveryMistake) {
 
 TEST(ParseCatalogue, TakesEachNameAndGraphOnce) {
   const std::string entry = R"({"name": "NAME", "title": "A", "graph": "snap:GRAPH",
-      "format": "snap", "directed": true, "terms": "none", "used_by": []})";
+      "format": "snap", "see": "http://x", "directed": true, "terms": "none", "used_by": []})";
   const auto make = [&](const std::string& name, const std::string& graph) {
     std::string text = entry;
     text.replace(text.find("NAME"), 4, name);
@@ -201,6 +205,17 @@ TEST(Published, CountsWhatTheDistributorCounts) {
   EXPECT_EQ(counted_edges(list, "undirected edges"), 4U);
 }
 
+// However the file lists them: each once, in both directions, several times, with self-loops.
+TEST(Published, SimpleEdgesAreThoseOfEveryForm) {
+  const auto count = [](const std::vector<Edge>& edges) {
+    return counted_edges(edge_list(4, edges), "simple edges");
+  };
+  EXPECT_EQ(count({{0, 1}, {2, 3}}), 2U);
+  EXPECT_EQ(count({{0, 1}, {1, 0}, {2, 2}, {2, 3}, {3, 2}}), 2U);
+  EXPECT_EQ(count({{0, 1}, {0, 1}, {1, 0}, {3, 2}}), 2U);
+  EXPECT_EQ(count({{0, 1}, {1, 2}, {2, 3}}), 3U);
+}
+
 TEST(Published, DifferencesAreWarningsAndNothingElse) {
   CatalogEntry entry;
   entry.name = "a";
@@ -221,6 +236,17 @@ TEST(Published, DifferencesAreWarningsAndNothingElse) {
   EdgeList again = edge_list(4, {{0, 1}, {1, 0}, {2, 3}, {3, 2}});
   add_catalog_facts(entry, again);
   EXPECT_EQ(fact(again.provenance, "warning"), "the file has 2 undirected edges, published are 3");
+}
+
+// A list with each edge once is that of an undirected graph, if the catalogue says so.
+TEST(Published, SimpleEdgesHaveNoDirection) {
+  const TemporaryFolder folder;
+  write_bytes(folder.file("cti.txt"), "1 2\n2 3\n");
+  LoadOptions options;
+  options.data_folders = {folder.path()};
+  const CsrGraph graph = load_graph(GraphName::parse("cti,symmetrize=false"), options);
+  EXPECT_TRUE(graph.symmetric());
+  EXPECT_EQ(graph.edge_count(), 4U);
 }
 
 // Every small real graph, by its bare name, from BFSLAB_TEST_DATA: read as its

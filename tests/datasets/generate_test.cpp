@@ -34,6 +34,10 @@ const std::vector<std::string> kNames = {
     "power_law:vertices=2,edges=7",
     "bipartite:left=700,right=1300,edges=5000,right_exponent=1.7",
     "bipartite:left=1,right=1,edges=2",
+    "power_law:vertices=3000,edges=9000,reciprocal=0.4,communities=30,local=0.6,order=crawl,tails="
+    "20,"
+    "tail_length=9",
+    "bipartite:left=700,right=1300,edges=5000,ids=shared,communities=30,local=0.6,order=crawl",
     "roads:vertices=5000,edges=5200,width=31,height=40",
     "roads:vertices=9,edges=8,width=1,height=2",
     "hub_and_chain:spokes=300,length=700",
@@ -80,6 +84,8 @@ TEST(Generators, SeedsChooseTheGraph) {
        {"kronecker:scale=10", "uniform:vertices=500", "grid:width=30,height=30,removed=0.5",
         "rmat:vertices=500,edges=3000", "power_law:vertices=500,edges=3000",
         "bipartite:left=200,right=300,edges=3000",
+        "power_law:vertices=500,edges=3000,communities=9,local=0.5,order=crawl",
+        "bipartite:left=200,right=300,edges=3000,communities=9,local=0.5,ids=shared",
         "roads:vertices=900,edges=950,width=20,height=20"}) {
     EXPECT_EQ(load(base + ",seed=4").identity().content_hash,
               load(base + ",seed=4").identity().content_hash);
@@ -102,6 +108,16 @@ TEST(Generators, GraphsStayWhatTheyAre) {
       "28a86b43e8f1526aff534f3d043d2912");
   EXPECT_EQ(load("bipartite:left=300,right=700,edges=5000").identity().content_hash,
             "2026c22b31c5160490286c356a9c5d16");
+  EXPECT_EQ(load("power_law:vertices=1000,edges=5000,offset=2,reciprocal=0.3,communities=10,"
+                 "local=0.5,order=crawl,tails=9,tail_length=7")
+                .identity()
+                .content_hash,
+            "8554e27520f4f48d38263f2928c7f50a");
+  EXPECT_EQ(load("bipartite:left=300,right=700,edges=5000,ids=shared,communities=10,local=0.5,"
+                 "order=crawl")
+                .identity()
+                .content_hash,
+            "1b2239141b1c67164d19dbc0851b6078");
   EXPECT_EQ(load("roads:vertices=5000,edges=5200,width=31,height=40").identity().content_hash,
             "e71980699eb1b286d9a8fd79a071038a");
   EXPECT_EQ(load("hub_and_chain:spokes=30,length=50").identity().content_hash,

@@ -49,6 +49,10 @@ TEST(GraphName, StandInsAreTheirGenerators) {
   EXPECT_EQ(name.path, "");
   EXPECT_EQ(canonical(name.canonical), name.canonical);
   EXPECT_EQ(GraphName::parse(name.canonical).stand_in_for, "") << "a generated graph like others";
+  const GraphName third = GraphName::parse("amazon0302-standin,seed=3,relabel=shuffle");
+  EXPECT_EQ(third.stand_in_for, "amazon0302");
+  EXPECT_EQ(third.integer("seed"), 3U);
+  EXPECT_EQ(canonical("amazon0302-standin,seed=1"), canonical("amazon0302-standin"));
 }
 
 TEST(GraphName, ShuffleSeedCountsOnlyWhereThereIsAShuffle) {
@@ -133,6 +137,7 @@ TEST(GraphName, RefusesWithReasonAndNearestSpelling) {
       {"wiki-Vote,relabel=none,relabel=none", "relabel is given twice"},
       {"rmat-er,scale=4", "found \"scale=4\", expected NAME=VALUE with one of symmetrize"},
       {"wiki-Vote-standin", "the catalogue has no stand-in for wiki-Vote"},
+      {"amazon0302,seed=2", "found \"seed=2\", expected NAME=VALUE"},
       {"xbfs-table1", "xbfs-table1 is a group"},
       {"local:", "expected local:NAME"},
       {"snap:x,format=snap", "unknown parameter \"format\""},

@@ -59,6 +59,10 @@ TEST_F(Locate, FindsEveryPlace) {
       {"rome99", "www.diag.uniroma1.it/challenge9/data/rome/rome99.gr", "dimacs9", "",
        "http://www.diag.uniroma1.it/challenge9/data/rome/rome99.gr"},
       {"wave", "local/wave.graph.zst", "metis", "", ""},
+      {"wave", "wave.mtx.tar.gz", "matrix-market", "", ""},
+      {"cti", "local/cti.edges.tsv.zst", "edges", "", ""},
+      {"USA-road-d.FLA", "USA-road-d.FLA.gr.gz", "dimacs9", "", ""},
+      {"cit-HepPh", "cit-HepPh.txt.gz", "edges", "", ""},
       {"local:mine", "mine.gr", "dimacs9", "", ""},
       {"local:mine", "local/mine.mtx.gz", "matrix-market", "", ""},
   };
@@ -109,6 +113,12 @@ TEST_F(Locate, SaysHowToGetWhatIsMissing) {
   const std::string nowhere = error("friendster-xbfs");
   EXPECT_TRUE(contains(nowhere, "no address of it is known")) << nowhere;
   EXPECT_TRUE(contains(nowhere, "/last/friendster-xbfs.txt")) << nowhere;
+  for (const char* part :
+       {"see https://sparse.tamu.edu/Gleich/usroads-48,", "put the file at /last/usroads-48.txt,",
+        "--data DIR", "126146 vertices, 161950 simple edges",
+        "its text in the format edges has the sha256 96d54"}) {
+    EXPECT_TRUE(contains(error("usroads-48"), part)) << error("usroads-48");
+  }
   EXPECT_TRUE(contains(error("file:none.txt"), "none.txt: no such file"));
   EXPECT_TRUE(contains(input_error([] { find_file(GraphName::parse("snap:x"), {}); }),
                        "any data folder (none was named)"));

@@ -16,6 +16,7 @@
 #include "kernels/unsupported.hpp"
 #include "tests/distributed/gpu.hpp"
 #include "tests/distributed/members.hpp"
+#include "tests/distributed/words.hpp"
 #include "tests/kernels/configurations.hpp"
 #include "tests/kernels/exam.hpp"
 #include "tests/kernels/reference.hpp"
@@ -82,10 +83,19 @@ class EveryDistributedEngine : public testing::TestWithParam<const EngineInfo*> 
     return toggles;
   }
 
+  // The preset `tuned` of grid2d-cuda.
+  static Toggles in_equal_shares() {
+    Toggles toggles = defaults();
+    toggles.set("exploration", std::string("equal_shares"));
+    toggles.set("visited_read", std::string("read_only_then_out"));
+    return toggles;
+  }
+
   // Settings that report levels in different ways.
   static std::vector<Toggles> tellers() {
     std::vector<Toggles> all = {defaults()};
     if (defaults().has("launch")) all.push_back(in_one_kernel());
+    if (defaults().has("exploration")) all.push_back(in_equal_shares());
     return all;
   }
 
@@ -480,6 +490,26 @@ TEST_P(EveryDistributedEngine, KeepsWhatTheRecipeKeeps) {
   }
 }
 
+// More members than kernels that meet may have, and than one kernel combines the masks of. They
+// share the GPUs that there are, in one process or in two.
+TEST_P(EveryDistributedEngine, AnswersRightOnSixtySixMembers) {
+  constexpr unsigned kMembers = 66;
+  const unsigned ranks = tests::processes().size();
+  if (ranks > 2) GTEST_SKIP() << "one process and two are enough";
+  const GraphName name = GraphName::parse("kronecker:scale=7,edge_factor=4");
+  const CsrGraph graph = load_graph(name, {});
+  const GraphSource source{nullptr, name.canonical, nullptr};
+  Toggles toggles = defaults();
+  const bool separates = GetParam()->name.starts_with("delegate");
+  if (separates) toggles.set("threshold", std::int64_t{4});
+  if (toggles.has("transport")) toggles.set("transport", std::string("host"));
+  EXPECT_TRUE(examine(toggles, Answer::parents, kMembers / ranks, source, graph, {1}));
+  if (!separates || !toggles.has("transport") || ranks > 1) return;
+  toggles.set("transport", std::string("peer"));
+  toggles.set("mask_reduction", std::string("stripes"));
+  EXPECT_TRUE(examine(toggles, Answer::parents, kMembers, source, graph, {1}));
+}
+
 // The counts of a level's parts add up to the level.
 class Ledger : public LevelSink {
  public:
@@ -497,6 +527,7 @@ class Ledger : public LevelSink {
     frontier[level] += report.start.frontier_vertices;
     found[level] += report.facts.found_vertices.value();
     EXPECT_TRUE(report.facts.time_ms.has_value());
+    levels_ms += report.facts.time_ms.value_or(0);
     EXPECT_LT(report.rank, tests::processes().size());
   }
   void measure(const Measure& measure) override {
@@ -504,11 +535,21 @@ class Ledger : public LevelSink {
     if (measure.part.starts_with("phase")) phases_ms += measure.value;
     if (measure.part.starts_with("setup")) setup_ms[measure.metric] += measure.value;
     if (measure.part.starts_with("step")) steps_ms[measure.metric] += measure.value;
+    if (measure.part.starts_with("explore")) explored[measure.metric] += measure.value;
+    if (measure.metric == "overlap") overlaps_ms.push_back(measure.value);
+    if (measure.part.starts_with("partition") && measure.metric == "delegates")
+      delegates = static_cast<std::uint64_t>(measure.value);
+    if (measure.part.starts_with("bytes")) sent[measure.metric][*measure.level] += measure.value;
   }
   std::vector<std::uint64_t> frontier, found;
   double phases_ms = 0;
+  double levels_ms = 0;
+  std::uint64_t delegates = 0;
+  std::vector<double> overlaps_ms;                        // of members and levels
+  std::map<std::string, std::map<level_t, double>> sent;  // bytes of all members
   std::map<std::string, double> setup_ms;
   std::map<std::string, double> steps_ms;  // of kernels that run all levels
+  std::map<std::string, double> explored;  // by a GPU, top-down
 };
 
 TEST_P(EveryDistributedEngine, TellsItsLevelsInParts) {
@@ -555,6 +596,12 @@ TEST_P(EveryDistributedEngine, TellsItsLevelsInParts) {
     if (std::string_view(GetParam()->name).starts_with("delegate")) {
       EXPECT_GT(ledger.setup_ms["subgraphs"], 0);
     }
+    if (GetParam()->name == "grid2d-cuda") {
+      EXPECT_GE(ledger.explored["lanes"], 32) << "a warp reads the row of the source";
+      EXPECT_GE(ledger.explored["claims"], static_cast<double>(sizes[1]));
+    } else {
+      EXPECT_TRUE(ledger.explored.empty());
+    }
     if (ledger.steps_ms.empty()) continue;
     double all_ms = 0;
     for (const auto& [step, ms] : ledger.steps_ms) {
@@ -563,6 +610,57 @@ TEST_P(EveryDistributedEngine, TellsItsLevelsInParts) {
     }
     EXPECT_NEAR(all_ms, ledger.phases_ms, 1e-6) << "each step is in one phase";
     EXPECT_GT(ledger.steps_ms["dn"], 0) << "grids meet after each step";
+  }
+}
+
+// Every member's phases exceed its levels by what overlaps, and masks are counted as the reduction
+// in two phases sends them.
+TEST_P(EveryDistributedEngine, CountsMasksAndWhatOverlaps) {
+  if (!GetParam()->name.starts_with("delegate")) GTEST_SKIP() << "it reduces no masks";
+  const GraphSource source{nullptr, "kronecker:scale=9,edge_factor=6", nullptr};
+  for (const char* phases : {"apart", "overlapped"}) {
+    for (const char* reduction : {"blocking", "non_blocking"}) {
+      for (const unsigned gpus : tests::gpus_to_try()) {
+        Toggles toggles = defaults();
+        toggles.set("phases", std::string(phases));
+        toggles.set("reduction", std::string(reduction));
+        toggles.set("threshold", std::int64_t{8});
+        SCOPED_TRACE(toggles.text());
+        const auto engine = GetParam()->make({.toggles = toggles,
+                                              .answer = Answer::levels,
+                                              .ranks = tests::processes().size(),
+                                              .gpus_per_rank = gpus,
+                                              .processes = &tests::processes()});
+        engine->load(source);
+        Ledger ledger;
+        engine->traverse(1, &ledger);
+        if (tests::processes().rank() != 0) continue;
+        const bool overlapped = phases == std::string("overlapped");
+        const bool alone = gpus * tests::processes().size() == 1;
+        EXPECT_EQ(ledger.overlaps_ms.empty(), !overlapped);
+        double overlap_ms = 0;
+        for (const double ms : ledger.overlaps_ms) {
+          EXPECT_GE(ms, 0);
+          overlap_ms += ms;
+        }
+        if (!overlapped || alone || reduction == std::string("blocking")) {
+          EXPECT_EQ(overlap_ms, 0);
+        } else if (!GetParam()->can.gpu) {
+          EXPECT_GT(overlap_ms, 0) << "lists travel while hosts reduce";
+        }
+        EXPECT_NEAR(ledger.phases_ms, ledger.levels_ms + overlap_ms, 1e-6);
+        // Groups of 64 delegates on CPUs, of 128 on GPUs.
+        const std::uint64_t group = GetParam()->can.gpu ? 128 : 64;
+        const auto mask = static_cast<double>((ledger.delegates + group - 1) / group * group / 8);
+        const auto sends =
+            static_cast<double>(distributed::masks_sent(tests::processes().size(), gpus));
+        EXPECT_EQ(ledger.sent["mask_reduction"].empty(), alone);
+        for (const auto& [level, bytes] : ledger.sent["mask_reduction"]) {
+          EXPECT_EQ(bytes, sends * mask) << level;
+        }
+        EXPECT_EQ(ledger.sent["normal_exchange"].empty(), alone);
+      }
+    }
   }
 }
 
@@ -579,7 +677,10 @@ class MembersSanitizer : public EveryDistributedEngine {
   }
 };
 
-TEST_P(MembersSanitizer, AnswersRight) { answers_right(defaults(), 0); }
+TEST_P(MembersSanitizer, AnswersRight) {
+  answers_right(defaults(), 0);
+  if (defaults().has("exploration")) answers_right(in_equal_shares(), 1);
+}
 
 TEST_P(MembersSanitizer, AnswersRightThroughTheHost) {
   Toggles toggles = defaults();
@@ -597,6 +698,9 @@ TEST_P(MembersSanitizer, AnswersRightWhereARowIsLong) {
   EXPECT_TRUE(examine(defaults(), Answer::parents, 2, source, *graph, {kLeaves / 2}));
   if (defaults().has("launch")) {
     EXPECT_TRUE(examine(in_one_kernel(), Answer::parents, 1, source, *graph, {kLeaves / 2}));
+  }
+  if (defaults().has("exploration")) {
+    EXPECT_TRUE(examine(in_equal_shares(), Answer::parents, 2, source, *graph, {kLeaves / 2}));
   }
 }
 

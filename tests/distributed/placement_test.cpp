@@ -91,7 +91,7 @@ void expect_placed(Member& me, const std::string& recipe, std::uint64_t threshol
   PerEdgeClass<std::uint64_t> rows;
   rows[EdgeClass::nn] = rows[EdgeClass::nd] = own.count(0);
   rows[EdgeClass::dn] = rows[EdgeClass::dd] = made.delegate_count();
-  const RowSequence sequence = RowSequence::of(rows, 64, 40);
+  const RowSequence sequence = RowSequence::make(rows, 64, 40);
 
   std::vector<Kept> kept;
   std::vector<Word> counts(std::size_t{me.count()} * sequence.bins(), 0);
@@ -209,7 +209,7 @@ TEST(RowSequence, BinsAreTheRowsInOrder) {
       rows[EdgeClass::nn] = rows[EdgeClass::nd] = owned;
       rows[EdgeClass::dn] = rows[EdgeClass::dd] = delegates;
       for (const unsigned most_shift : {0U, 3U, 63U}) {
-        const RowSequence sequence = RowSequence::of(rows, 64, most_shift);
+        const RowSequence sequence = RowSequence::make(rows, 64, most_shift);
         EXPECT_EQ(sequence.rows(), 2 * (owned + delegates));
         std::uint64_t next = 0;
         for (std::uint32_t bin = 0; bin < sequence.bins(); ++bin) {
@@ -232,7 +232,7 @@ TEST(Rounds, TakeWholeBinsAndNoMoreThanTheyMay) {
   PerEdgeClass<std::uint64_t> rows;
   rows[EdgeClass::nn] = 7;
   rows[EdgeClass::dd] = 3;
-  const RowSequence sequence = RowSequence::of(rows, 1000, 63);
+  const RowSequence sequence = RowSequence::make(rows, 1000, 63);
   ASSERT_EQ(sequence.bins(), 10U);
   // Counts of two members.
   const std::vector<std::uint64_t> counts = {1, 1, 1, 5, 0, 0, 1, 2, 2, 2,  //

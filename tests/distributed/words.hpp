@@ -2,6 +2,7 @@
 // Words that identify their sender, for tests of communicators.
 #pragma once
 
+#include <bit>
 #include <vector>
 
 #include "kernels/distributed/communicator/communicator.hpp"
@@ -27,6 +28,16 @@ inline std::vector<Word> combined(Reduction reduction, unsigned first, unsigned 
     for (unsigned m = first; m < last; ++m) out[i] = combine(reduction, out[i], value(m, i));
   }
   return out;
+}
+
+// How many times a reduction in two phases sends the words, over all members: from each member that
+// does not lead a rank and back to it, and among the ranks in rounds of doubling; ranks beyond a
+// power of two send theirs once more each way.
+inline std::size_t masks_sent(unsigned ranks, unsigned gpus_per_rank) {
+  const unsigned power = std::bit_floor(ranks);
+  const auto rounds = static_cast<unsigned>(std::countr_zero(power));
+  return std::size_t{2} * ranks * (gpus_per_rank - 1) + power * rounds +
+         std::size_t{2} * (ranks - power);
 }
 
 inline constexpr Reduction kReductions[] = {Reduction::sum, Reduction::minimum, Reduction::maximum,

@@ -116,6 +116,27 @@ def test_offline_names_the_address_and_the_place(bench, site, how):
     assert sorted(row["status"] for row in bench.rows()) == ["ok", "ok", "skipped"]
 
 
+def test_a_graph_without_an_address_has_a_page_and_the_others_are_run(bench, site):
+    """Once its file is there, in any format, its rows are made."""
+    spec = bench.spec(graphs=["usroads-48", "path:vertices=9"])
+    done = bench.run(spec, code=2)
+    for words in (
+        "see https://sparse.tamu.edu/Gleich/usroads-48, and put the file at ",
+        "cache/data/usroads-48.txt",
+        "126146 vertices, 161950 simple edges",
+        "the sha256 96d54175b96c070ef5db33af5ad9263276e8f40b731903d17a9aca77c58a71f5",
+    ):
+        assert words in done.stderr
+    assert site.requests == []
+    assert sorted(row["status"] for row in bench.rows()) == ["ok", "ok", "skipped"]
+    header = "%%MatrixMarket matrix coordinate pattern symmetric\n"
+    (bench.folder / "usroads-48.mtx").write_text(header + "3 3 2\n2 1\n3 2\n")
+    bench.run(spec, "--data", bench.folder)
+    assert {row["status"] for row in bench.rows() if row["source"]} == {"ok"}
+    warnings = {row["graph"]: row["provenance"] for row in bench.rows("graphs")}["usroads-48"]
+    assert "warning=the file has 2 simple edges, published are 161950" in warnings
+
+
 def test_a_dry_run_fetches_nothing(bench, site):
     done = bench.run(bench.spec(graphs=["soc-Epinions1"]), "--dry-run")
     assert "soc-Epinions1" in done.stdout and site.requests == []

@@ -16,11 +16,14 @@ def test_a_missing_set_is_replaced_and_labelled(bench):
     spec = bench.spec(graphs=SETS)
     data = ["--data", bench.folder]
     done = bench.run(spec, *data, "--allow-stand-ins", "--offline")
-    assert "appu-standin stands in for it" in done.stderr
-    assert graphs_of(bench) == {("appu-standin", "appu"), ("wiki-Vote", "")}
+    assert "appu-standin stands in for it, with seeds 1 to 3" in done.stderr
+    seeds = {(f"appu-standin{seed}", "appu") for seed in ("", ",seed=2", ",seed=3")}
+    assert graphs_of(bench) == seeds | {("wiki-Vote", "")}
     graphs = {row["graph"]: row for row in bench.rows("graphs")}
     assert graphs["appu-standin"]["stand_in_for"] == "appu"
     assert graphs["appu-standin"]["name"].startswith("power_law:vertices=14000,")
+    assert ",seed=3," in graphs["appu-standin,seed=3"]["name"]
+    assert len({row["graph_hash"] for row in graphs.values()}) == 4
     # wiki-Vote is here, but with other counts than published: a warning, not an error.
     assert (
         "warning=the file has 3 vertices, published are 7115" in graphs["wiki-Vote"]["provenance"]

@@ -756,6 +756,7 @@ REAL = {
     "wiki-Vote": PLACE,
     "soc-Epinions1": PLACE,
     "facebook_combined": PLACE,
+    "web-NotreDame": PLACE,
     "delaunay_n13": "sparse.tamu.edu/MM/DIMACS10/{}.tar.gz",
     "rome99": "www.diag.uniroma1.it/challenge9/data/rome/{}.gr",
     "opsahl-powergrid": "konect.cc/files/download.tsv.{}.tar.bz2",
@@ -778,5 +779,7 @@ def test_a_group(fetch, tmp_path, real_mirror):
     """What has no address is said; the rest of the group is fetched."""
     answer = fetch("small-real", "--mirror", real_mirror)
     assert answer.returncode == 2
-    assert len(answer.stdout.splitlines()) == len(files_below(tmp_path / "data")) >= 11
-    assert "graph wave: no address is known" in answer.stderr
+    assert len(answer.stdout.splitlines()) == len(files_below(tmp_path / "data")) >= 12
+    for name, page in {"wave": "AG-Monien/wave", "usroads-48": "Gleich/usroads-48"}.items():
+        said = f"graph {name}: no address is known to fetch it from: see https://sparse.tamu.edu/{page}"
+        assert said in answer.stderr

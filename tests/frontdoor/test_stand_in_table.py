@@ -55,5 +55,43 @@ def test_parameters_are_solved_not_written_by_hand(stand_ins, monkeypatch):
     if not BFSLAB.exists():
         pytest.skip(f"{BFSLAB} is not built")
     monkeypatch.setenv("BFSLAB_BIN", str(BFSLAB))
-    for name in ("amazon0302", "soc-catster", "dblp-author-xbfs", "europe_osm"):
+    for name in ("amazon0302", "soc-catster", "dblp-author-xbfs", "trackers-xbfs", "europe_osm"):
         assert stand_ins.stand_in(ENTRIES[name]) == ENTRIES[name]["stand_in"]
+
+
+def test_the_page_has_the_table_of_the_recorded_rows(stand_ins):
+    page = (ROOT / "docs/stand_ins.md").read_text(encoding="utf-8")
+    assert "\n".join(stand_ins.table()) in page
+
+
+# cs406 prints levels of searches, SNAP and KONECT diameters. A sweep's bound may be below, and one
+# more vertex of a tail adds two to the diameter.
+def test_tails_make_the_published_depth(stand_ins):
+    deep = [name for name, skew in stand_ins.SKEWS.items() if skew.get("tails")]
+    checked = 0
+    for name in deep:
+        if name not in stand_ins.PUBLISHED:
+            continue
+        depth, of = stand_ins.PUBLISHED[name]
+        row = ROWS[name]
+        assert (row["published_depth"], row["depth_is"]) == (str(depth), of)
+        found = int(row["levels"] if of.startswith("levels") else row["diameter_at_least"])
+        assert abs(found - depth) <= 2, name
+        checked += 1
+    assert checked >= 8
+
+
+def test_a_crawls_order_finds_most_of_the_next_level_early(stand_ins):
+    ordered = [name for name, skew in stand_ins.SKEWS.items() if skew.get("crawl")]
+    for name in ordered:
+        row = ROWS[name]
+        # Too few levels for a next one.
+        if int(row["levels"]) > 4:
+            assert float(row["found_early_pct"]) > 90, name
+
+
+def test_random_ids_have_the_gap_that_is_expected(stand_ins):
+    assert stand_ins.random_gap_bits(2) == pytest.approx(0.25)
+    row = ROWS["appu"]
+    expected = stand_ins.random_gap_bits(int(row["vertices"]))
+    assert float(row["mean_gap_bits"]) == pytest.approx(expected, abs=0.1)

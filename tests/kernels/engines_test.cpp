@@ -3,6 +3,8 @@
 // by being linked in: one of the CPU in kernels_tests, one of the GPU in cuda_tests.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <stdexcept>
 
@@ -108,6 +110,37 @@ INSTANTIATE_TEST_SUITE_P(Zoo, EveryEngine,
                          testing::Combine(testing::ValuesIn(engines_under_test()),
                                           testing::ValuesIn(zoo_families())),
                          test_name);
+
+class LargeRealGraph : public RunsHere<std::string> {};
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(LargeRealGraph);
+
+TEST_P(LargeRealGraph, EveryEngineAnswersRight) {
+  std::string why;
+  const std::vector<ZooGraph> graphs = large_real_graph(GetParam(), why);
+  if (graphs.empty()) GTEST_SKIP() << why;
+  for (const ZooGraph& animal : graphs) {
+    const Exam exam(*animal.graph, animal.sources);
+    for (const EngineInfo* const info : engines_under_test()) {
+      if (!animal.graph->symmetric() && !info->can.directed) continue;
+      SCOPED_TRACE(animal.name + " by " + info->name);
+      Refusals refusals(*info);
+      for (const Setting& setting : settings_for(*info, animal.size, 0)) {
+        exam.take(*info, setting, *animal.graph, &refusals);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Real, LargeRealGraph, testing::ValuesIn(large_real_graphs()),
+                         [](const auto& param) {
+                           std::string name = param.param;
+                           std::replace_if(
+                               name.begin(), name.end(),
+                               [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+                           return name;
+                         });
 
 class EngineAlone : public RunsHere<const EngineInfo*> {};
 

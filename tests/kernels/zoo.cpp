@@ -10,6 +10,7 @@
 #include <set>
 
 #include "datasets/build/build.hpp"
+#include "datasets/catalog/catalog.hpp"
 #include "datasets/load_graph.hpp"
 #include "tests/test_data.hpp"
 
@@ -29,14 +30,18 @@ constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(th
 constexpr bool kSanitized = false;
 #endif
 
+vertex_t vertex_of_highest_degree(const CsrGraph& graph) {
+  vertex_t hub = 0;
+  for (vertex_t v = 1; v < graph.vertex_count(); ++v) {
+    if (graph.degree(v) > graph.degree(hub)) hub = v;
+  }
+  return hub;
+}
+
 // First, last, one in between, and the vertex of highest degree.
 std::vector<vertex_t> some_sources(const CsrGraph& graph) {
   const vertex_t n = graph.vertex_count();
-  vertex_t hub = 0;
-  for (vertex_t v = 1; v < n; ++v) {
-    if (graph.degree(v) > graph.degree(hub)) hub = v;
-  }
-  const std::set<vertex_t> unique{0, n / 3, n - 1, hub};
+  const std::set<vertex_t> unique{0, n / 3, n - 1, vertex_of_highest_degree(graph)};
   return {unique.begin(), unique.end()};
 }
 
@@ -341,6 +346,34 @@ const std::vector<ZooGraph>& zoo_family(std::string_view family, std::string* wh
   if (fresh) entry->second.graphs = builders().at(entry->first)(entry->second.why);
   if (why != nullptr) *why = entry->second.why;
   return entry->second.graphs;
+}
+
+const std::vector<std::string>& large_real_graphs() {
+  static const std::vector<std::string> names = {
+      "web-NotreDame", "uk-2007-05@100000", "cit-HepPh", "loc-Brightkite", "ego-Twitter-undirected",
+      "usroads-48",    "USA-road-d.NY",     "cti",       "mdual"};
+  return names;
+}
+
+std::vector<ZooGraph> large_real_graph(const std::string& name, std::string& why) {
+  if (kSanitized) {
+    why = "it is too large for sanitizers";
+    return {};
+  }
+  std::vector<std::string> forms = {name};
+  if (catalog().find(name)->directed) forms.push_back(name + ",symmetrize=false");
+  Family family;
+  try {
+    for (const std::string& form : forms) {
+      auto graph = named_graph(form, test_data_folders());
+      const vertex_t source = vertex_of_highest_degree(*graph);
+      family.push_back({form, std::move(graph), {source}, Size::deep});
+    }
+  } catch (const InputError& error) {
+    why = error.what();
+    return {};
+  }
+  return family;
 }
 
 std::shared_ptr<const CsrGraph> make_graph(vertex_t vertices, const Edges& edges, bool symmetric,

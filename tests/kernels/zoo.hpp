@@ -28,6 +28,13 @@ const std::vector<std::string>& zoo_families();
 // then says which, and where they were looked for.
 const std::vector<ZooGraph>& zoo_family(std::string_view family, std::string* why = nullptr);
 
+// Real graphs of the catalogue that are too large for many settings, one for each kind: a crawl, a
+// citation graph, a social network, roads, a mesh.
+const std::vector<std::string>& large_real_graphs();
+// One of them, made symmetric, and as it is if it is directed, with the vertex of highest degree as
+// its source. Empty as zoo_family() is.
+std::vector<ZooGraph> large_real_graph(const std::string& name, std::string& why);
+
 // Edges of a hand-written graph. Directed unless `symmetric`; nothing is dropped unless `clean`.
 std::shared_ptr<const CsrGraph> make_graph(vertex_t vertices,
                                            const std::vector<std::pair<vertex_t, vertex_t>>& edges,

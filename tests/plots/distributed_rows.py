@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from plots.distributed import STEPS, named_scale, suggested_threshold
+from plots.distributed import STEPS, named_scale, reduction_of, suggested_threshold
 from plots.scaling_model import TERMS, costs
 
 ENGINES = ("delegate", "delegate-cuda", "grid2d")
@@ -41,7 +41,7 @@ def time_ms(graph: str, settings: dict, facts: dict) -> float | None:
         return None
     threshold = settings["threshold"] or suggested_threshold(scale)
     members = facts["ranks"] * facts["gpus_per_rank"]
-    cost = costs(scale, members, threshold, facts["levels"], settings.get("transport", "host"))
+    cost = costs(scale, members, threshold, facts["levels"], reduction_of(settings))
     slower = 1 if settings.get("direction_optimized", True) else 3
     return slower * sum(1e3 * KNOWN[term] * cost[term] for term in TERMS)
 

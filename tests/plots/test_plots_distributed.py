@@ -21,6 +21,7 @@ from plots.distributed import (
     on_weak_curve,
     phases,
     points,
+    reduction_of,
     suggested_threshold,
 )
 from plots.figures import (
@@ -235,27 +236,38 @@ def test_costs_are_those_of_section_v():
 
 
 def test_masks_cost_what_the_reduction_that_ran_moves():
-    # By nccl each of 4 GPUs receives the masks of 3 others, which grows linearly with the GPUs.
-    assert [mask_bytes(8, p, "nccl") for p in (1, 2, 4, 64)] == [0, 1, 3, 63]
-    # By peer it reads 3 quarters of a mask of others', and 3 quarters of the combined one.
-    assert [mask_bytes(8, p, "peer") for p in (1, 2, 4)] == [0, 1, 1.5]
-    assert [mask_bytes(8, p, "host") for p in (1, 2, 4, 64)] == [0, 2, 4, 12]
+    # Each of 4 GPUs receives the masks of 3 others, which grows linearly with the GPUs.
+    assert [mask_bytes(8, p, "all_gather") for p in (1, 2, 4, 64)] == [0, 1, 3, 63]
+    # By stripes it reads 3 quarters of a mask of others', and 3 quarters of the combined one.
+    assert [mask_bytes(8, p, "stripes") for p in (1, 2, 4)] == [0, 1, 1.5]
+    assert [mask_bytes(8, p, "two_phase") for p in (1, 2, 4, 64)] == [0, 2, 4, 12]
     delegates, normal = kronecker_shares(20, 8)
-    gathered = costs(20, 4, 8, 6, "nccl")["bytes"]
+    gathered = costs(20, 4, 8, 6, "all_gather")["bytes"]
     assert gathered == pytest.approx(delegates / 8 * 3 * 3 + 4 * normal / 4 * 3 / 4)
 
 
-def known_rows(gpus=(1, 2), noise=0.0, transport="host"):
+def test_a_row_says_or_implies_how_its_masks_were_reduced():
+    assert reduction_of({"transport": "nccl", "mask_reduction": "two_phase"}) == "two_phase"
+    assert reduction_of({"transport": "peer", "mask_reduction": "stripes"}) == "stripes"
+    # Rows without the setting: of delegate on CPUs, and of older versions.
+    assert reduction_of({}) == "two_phase"
+    assert reduction_of({"transport": "nccl"}) == "all_gather"
+    assert reduction_of({"transport": "peer", "launch": "host"}) == "stripes"
+    in_one = {"transport": "peer", "launch": "persistent", "mask_reduction": "two_phase"}
+    assert reduction_of(in_one) == "all_gather"
+
+
+def known_rows(gpus=(1, 2), noise=0.0, reduction="two_phase"):
     """Rows of exactly the known coefficients; `noise` is a relative error."""
     random = np.random.default_rng(1)
     rows = []
     for scale in (22, 24, 25, 26):
         for count in gpus:
             for threshold in (16, 128):
-                cost = costs(scale, count, threshold, LEVELS, transport)
+                cost = costs(scale, count, threshold, LEVELS, reduction)
                 time = sum(1e3 * KNOWN[term] * cost[term] for term in TERMS)
                 rows.append({"scale": scale, "gpus": count, "threshold": threshold,
-                             "levels": LEVELS, "transport": transport,
+                             "levels": LEVELS, "reduction": reduction,
                              "time_ms": time * (1 + noise * random.normal())})  # fmt: skip
     return pd.DataFrame(rows)
 
@@ -284,10 +296,9 @@ def test_a_fit_of_noisy_rows_is_near_and_never_negative():
 def projection(tmp_path, rows):
     results = Results({"name": "scalable-bfs-projection", "graphs": [], "cases": {"DOBFS": {}}})
     for row in rows.itertuples(index=False):
-        engine = "delegate" if row.transport == "host" else "delegate-cuda"
-        settings = f"threshold={row.threshold};transport={row.transport}"
+        settings = f"threshold={row.threshold};mask_reduction={row.reduction}"
         timed(results, "DOBFS", f"kronecker:scale={row.scale}", {1: (row.time_ms,)},
-              (1, int(row.gpus)), settings, engine, levels=row.levels,
+              (1, int(row.gpus)), settings, "delegate-cuda", levels=row.levels,
               component_edges=15 * 2**row.scale)  # fmt: skip
     return scaling_projection.draw([load(results, tmp_path)])[0]
 
@@ -298,7 +309,7 @@ def test_a_projection_is_the_model_at_1024_gpus_and_named_one_everywhere(tmp_pat
     far = frame[(frame["origin"] == "projection") & (frame["gpus"] == 1024)].set_index("kind")
     weak = far.loc["weak"]
     assert weak["scale"] == 35 and weak["threshold"] == suggested_threshold(35)
-    cost = costs(35, 1024, suggested_threshold(35), LEVELS, "host")
+    cost = costs(35, 1024, suggested_threshold(35), LEVELS, "two_phase")
     time = sum(1e3 * KNOWN[term] * cost[term] for term in TERMS)
     assert weak["time_ms"] == pytest.approx(time, rel=1e-6)
     assert weak["gteps_paper"] == pytest.approx(16 * 2**35 / time / 1e6)
@@ -318,20 +329,19 @@ def test_a_projection_is_the_model_at_1024_gpus_and_named_one_everywhere(tmp_pat
 
 
 def test_a_projection_uses_the_law_of_the_reduction_that_ran(tmp_path):
-    drawing = projection(tmp_path, known_rows(transport="nccl"))
+    drawing = projection(tmp_path, known_rows(reduction="all_gather"))
     frame = drawing.numbers
     far = frame[(frame["kind"] == "weak") & (frame["gpus"] == 1024)].iloc[0]
-    cost = costs(35, 1024, suggested_threshold(35), LEVELS, "nccl")
+    cost = costs(35, 1024, suggested_threshold(35), LEVELS, "all_gather")
     assert far["bytes_ms"] == pytest.approx(1e3 * KNOWN["bytes"] * cost["bytes"], rel=1e-6)
     assert (
         "an all-gather of all masks, which is linear in the GPUs: (p - 1) d / 8 bytes"
         in drawing.caption
     )
     assert "The paper's own reduction is a tree" in drawing.caption
-    assert "at most 64 members" in drawing.caption
-    tree = projection(tmp_path / "host", known_rows())
+    tree = projection(tmp_path / "tree", known_rows())
     assert "a tree, d log2(p) / 4 bytes" in tree.caption
-    assert "own reduction" not in tree.caption and "64 members" not in tree.caption
+    assert "own reduction" not in tree.caption
 
 
 def partitions(tmp_path, engines=("delegate", "grid2d")):
@@ -442,6 +452,27 @@ def test_a_breakdown_is_of_the_weak_curve_and_adds_up(tmp_path):
     assert row["idle_ms"] == pytest.approx(LEVELS * WAITED / 2)
     assert row["sum_ms"] == pytest.approx(sum(row[f"{p}_ms"] for p in phase_breakdown.PHASES))
     assert row["timed_ms"] > 0
+
+
+def test_a_breakdown_says_by_how_much_parts_overlap(tmp_path):
+    results = Results(SPEC)
+    for case, overlaps in (("BFS", ()), ("DOBFS", (1.0, 3.0))):
+        trial = results.run(case, 1.0, engine="delegate-cuda", instrumented=1)
+        for rank in range(2):
+            found = [("phase", "compute", 6.0), ("phase", "mask_reduction", 2.0)]
+            found += [("level", "overlap", ms) for ms in overlaps[rank : rank + 1]]
+            for part, metric, value in found:
+                results.measures.append(
+                    {"trial": trial, "level": 0, "rank": rank, "part": part, "metric": metric,
+                     "value": value, "unit": "ms"}
+                )  # fmt: skip
+    (drawing,) = phase_breakdown.draw([load(results, tmp_path)])
+    frame = drawing.numbers.set_index("variant")
+    assert frame["sum_ms"].to_dict() == {"BFS": 8, "DOBFS": 8}
+    # The mean of 1 and 3 ms, of two members.
+    assert frame.loc["DOBFS", "overlap_ms"] == 2 and math.isnan(frame.loc["BFS", "overlap_ms"])
+    assert "In DOBFS, 1 rank x 1 GPU, nothing waits" in drawing.caption
+    assert "by 25 % of their sum" in drawing.caption and "In BFS" not in drawing.caption
 
 
 def test_options_have_a_panel_for_each_hardware(tmp_path):

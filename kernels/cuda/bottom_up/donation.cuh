@@ -19,10 +19,10 @@ struct Donation {
     const unsigned count = work.queued[0];
     for (unsigned first = thread_in_grid() - lane_id(); first < count;
          first = next_of_warp(looker)) {
-      const bool mine = first + lane_id() < count;
-      const vertex_t v = mine ? work.queue.entries[first + lane_id()] : 0;
-      edge_t e = mine ? work.incoming().row_offsets[v] : 0;
-      const edge_t end = mine ? work.incoming().row_offsets[v + std::size_t{1}] : 0;
+      const bool has_item = first + lane_id() < count;
+      const vertex_t v = has_item ? work.queue.entries[first + lane_id()] : 0;
+      edge_t e = has_item ? work.incoming().row_offsets[v] : 0;
+      const edge_t end = has_item ? work.incoming().row_offsets[v + std::size_t{1}] : 0;
       vertex_t above = kNoVertex;
       vertex_t beside = kNoVertex;
       bool looking = e < end;
@@ -37,7 +37,7 @@ struct Donation {
         }
         left = __ballot_sync(kAllLanes, looking);
       }
-      if (mine && !looking) looker.settle(v, above, beside);
+      if (has_item && !looking) looker.settle(v, above, beside);
       __syncwarp();
       if (left == 0) continue;
       const int last = __ffs(static_cast<int>(left)) - 1;

@@ -52,8 +52,8 @@ struct FirstNeighbors {
   static constexpr unsigned kGroups = 2;  // of 32 * kEach vertices, read at once
   static constexpr unsigned kAlone = 16;  // entries of a row that a lane looks at after the first
 
-  // Memory of a warp, shared among its lanes.
-  struct OfWarp {
+  // Memory that the lanes of a warp share.
+  struct WarpMemory {
     vertex_t pending[31 + 32];  // vertices that missed
     std::uint32_t found[32];    // bits of the turn's words
   };
@@ -109,22 +109,22 @@ struct FirstNeighbors {
   // `closed` has the lane's word of bits; a closed vertex needs no parent, and an open one has a
   // neighbour. Returns the found bits of the lane's word. Called by all lanes.
   template <typename Look>
-  __device__ __forceinline__ static std::uint32_t run_turn(Look& look, OfWarp& mine,
+  __device__ __forceinline__ static std::uint32_t run_turn(Look& look, WarpMemory& memory,
                                                            std::uint32_t first, unsigned words,
                                                            std::uint32_t closed) {
     if (__any_sync(kAllLanes, closed != ~0U) == 0) return 0;
-    mine.found[lane_id()] = 0;
+    memory.found[lane_id()] = 0;
     __syncwarp();
-    auto* const found_of_two = reinterpret_cast<std::uint8_t*>(mine.found);
+    auto* const found_of_two = reinterpret_cast<std::uint8_t*>(memory.found);
     look_at_first(
         look, closed, words, [&](unsigned j) { return (first + j) * 32; },
         [&](unsigned i, unsigned bits) { found_of_two[i] = static_cast<std::uint8_t>(bits); });
     __syncwarp();
     const std::uint32_t missed =
-        look.with_more(first + lane_id(), ~(closed | mine.found[lane_id()]));
+        look.with_more(first + lane_id(), ~(closed | memory.found[lane_id()]));
     const unsigned with_misses = __ballot_sync(kAllLanes, missed != 0);
-    if (with_misses != 0) look_on(look, mine, first, words, missed, with_misses);
-    const std::uint32_t found = mine.found[lane_id()];
+    if (with_misses != 0) look_on(look, memory, first, words, missed, with_misses);
+    const std::uint32_t found = memory.found[lane_id()];
     __syncwarp();  // before found is cleared again
     return found;
   }
@@ -178,9 +178,9 @@ struct FirstNeighbors {
   // Goes on with the vertices of the turn that missed, as the lanes' bits in `missed` say. It takes
   // them in the order of ids, so that rows looked at together lie together.
   template <typename Look>
-  __device__ __forceinline__ static void look_on(Look& look, OfWarp& mine, std::uint32_t first,
-                                                 unsigned words, std::uint32_t missed,
-                                                 unsigned with_misses) {
+  __device__ __forceinline__ static void look_on(Look& look, WarpMemory& memory,
+                                                 std::uint32_t first, unsigned words,
+                                                 std::uint32_t missed, unsigned with_misses) {
     const Rows<typename Look::Offset> rows = look.rows_of(first, words);
     std::uint32_t pending = 0;
     do {
@@ -189,17 +189,17 @@ struct FirstNeighbors {
         with_misses &= with_misses - 1;
         const std::uint32_t word = __shfl_sync(kAllLanes, missed, i);
         if ((word >> lane_id() & 1U) != 0) {
-          mine.pending[pending + __popc(word & lanes_below())] = (first + i) * 32 + lane_id();
+          memory.pending[pending + __popc(word & lanes_below())] = (first + i) * 32 + lane_id();
         }
         pending += __popc(word);
       }
       __syncwarp();
       const std::uint32_t now = min(pending, 32U);
       pending -= now;
-      look_along(look, rows, lane_id() < now ? mine.pending[pending + lane_id()] : kNoVertex,
+      look_along(look, rows, lane_id() < now ? memory.pending[pending + lane_id()] : kNoVertex,
                  [&](vertex_t v, vertex_t parent) {
                    look.found(v, parent);
-                   atomicOr(mine.found + (v / 32 - first), 1U << v % 32);
+                   atomicOr(memory.found + (v / 32 - first), 1U << v % 32);
                  });
       __syncwarp();
     } while (pending > 0 || with_misses != 0);

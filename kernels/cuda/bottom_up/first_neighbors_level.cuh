@@ -54,8 +54,8 @@ class FirstNeighborsLevel {
 
   // Called by all threads of the grid.
   __device__ void run() {
-    __shared__ FirstNeighbors::OfWarp of_warps[kMaxWarps];
-    FirstNeighbors::OfWarp& mine = of_warps[threadIdx.x / 32];
+    __shared__ FirstNeighbors::WarpMemory warp_memory[kMaxWarps];
+    FirstNeighbors::WarpMemory& memory = warp_memory[threadIdx.x / 32];
     std::uint32_t* const next = view_.frontier[(level_ + 1) % 2];
     const auto words =
         static_cast<std::uint32_t>((work_.incoming.vertices + std::uint64_t{31}) / 32);
@@ -67,7 +67,7 @@ class FirstNeighborsLevel {
       const std::uint32_t w = first + lane_id();
       const bool has_word = lane_id() < chunk && w < words;
       const std::uint32_t visited = has_word ? view_.visited[w] : ~0U;
-      const std::uint32_t found = FirstNeighbors::run_turn(*this, mine, first, chunk, visited);
+      const std::uint32_t found = FirstNeighbors::run_turn(*this, memory, first, chunk, visited);
       if (has_word) {
         next[w] = found;
         if (found != 0) view_.visited[w] = visited | found;

@@ -30,9 +30,9 @@ struct ThreadBounded {
     __shared__ vertex_t met[2];
     if (threadIdx.x == 0) listed = 0;
     __syncthreads();
-    hand_out_entries(work, looker, [&](bool mine, unsigned i) {
+    hand_out_entries(work, looker, [&](bool has_item, unsigned i) {
       UnfinishedRow row;
-      if (mine) row = looker.by_thread(work.queue.entries[i], kThreadRow);
+      if (has_item) row = looker.by_thread(work.queue.entries[i], kThreadRow);
       unsigned left = __ballot_sync(kAllLanes, row.begin < row.end);
       while (left != 0) {
         const int owner = __ffs(static_cast<int>(left)) - 1;
@@ -49,20 +49,20 @@ struct ThreadBounded {
 
  private:
   // Hands out the entries of work.queue's only region: a thread takes entry t first, then the next
-  // of the shared counter. All lanes of a warp call take(mine, i) together; `mine`: the lane has an
-  // entry.
+  // of the shared counter. All lanes of a warp call take(has_item, i) together; `has_item`: the
+  // lane has an entry.
   template <typename L, typename Take>
   __device__ static void hand_out_entries(const BottomUp& work, L& looker, Take&& take) {
     const unsigned count = work.queued[0];
     unsigned i = thread_in_grid();
     while (const unsigned busy = __ballot_sync(kAllLanes, i < count)) {
-      const bool mine = i < count;
-      take(mine, i);
+      const bool has_item = i < count;
+      take(has_item, i);
       __syncwarp();
       unsigned first = 0;
       if (lane_id() == 0) first = looker.take_ticket(static_cast<unsigned>(__popc(busy)));
       first = threads_in_grid() + __shfl_sync(kAllLanes, first, 0);
-      if (mine) i = first + __popc(busy & lanes_below());
+      if (has_item) i = first + __popc(busy & lanes_below());
     }
   }
 

@@ -98,12 +98,12 @@ class Puller {
     std::uint32_t* const still = &work_.slot(level_ + 1)->unvisited;
     for (std::size_t first = thread_in_grid() - lane_id(); first < count;
          first += threads_in_grid()) {
-      const bool mine = first + lane_id() < count;
-      const vertex_t v = mine ? list[first + lane_id()] : kNoVertex;
+      const bool has_item = first + lane_id() < count;
+      const vertex_t v = has_item ? list[first + lane_id()] : kNoVertex;
       const vertex_t above = parent_of(v);
       if (above != kNoVertex) settle(v, above);
       __syncwarp();
-      const unsigned those = __ballot_sync(kAllLanes, mine && above == kNoVertex);
+      const unsigned those = __ballot_sync(kAllLanes, has_item && above == kNoVertex);
       if (those == 0) continue;
       std::uint32_t place = 0;
       if (lane_id() == 0) place = atomicAdd(still, static_cast<std::uint32_t>(__popc(those)));
@@ -180,9 +180,9 @@ class Puller {
   // Looks at a row by all lanes, which pass the same arguments.
   __device__ vertex_t by_warp(edge_t e, edge_t end) {
     for (; e < end; e += 128) {
-      const vertex_t mine = look(e + lane_id(), end, 32);
-      const unsigned found = __ballot_sync(kAllLanes, mine != kNoVertex);
-      if (found != 0) return __shfl_sync(kAllLanes, mine, __ffs(static_cast<int>(found)) - 1);
+      const vertex_t parent = look(e + lane_id(), end, 32);
+      const unsigned found = __ballot_sync(kAllLanes, parent != kNoVertex);
+      if (found != 0) return __shfl_sync(kAllLanes, parent, __ffs(static_cast<int>(found)) - 1);
     }
     return kNoVertex;
   }

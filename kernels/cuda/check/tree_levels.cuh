@@ -56,11 +56,11 @@ __global__ void jump(const __grid_constant__ Tree tree, std::uint64_t* ancestors
   if (changed_before != nullptr && *changed_before == 0) return;
   bool any = false;
   for (std::uint64_t i = grid_thread(); i < tree.vertices; i += grid_threads()) {
-    const Ancestor mine = unpacked(load_fresh(ancestors[i]));
-    if (mine.vertex == tree.source || mine.vertex == i) continue;
-    const Ancestor above = unpacked(load_fresh(ancestors[mine.vertex]));
-    if (above.vertex == mine.vertex) continue;  // an end
-    store_fresh(ancestors[i], packed({above.vertex, mine.steps + above.steps}));
+    const Ancestor ancestor = unpacked(load_fresh(ancestors[i]));
+    if (ancestor.vertex == tree.source || ancestor.vertex == i) continue;
+    const Ancestor above = unpacked(load_fresh(ancestors[ancestor.vertex]));
+    if (above.vertex == ancestor.vertex) continue;  // an end
+    store_fresh(ancestors[i], packed({above.vertex, ancestor.steps + above.steps}));
     any = true;
   }
   if (any) store_fresh(*changed, 1U);

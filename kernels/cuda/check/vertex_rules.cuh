@@ -71,26 +71,26 @@ struct Tally {
 };
 
 // Called by every lane of the warp; the first adds to the report.
-__device__ inline void add_warps(Tally mine, CheckReport* report) {
+__device__ inline void add_warps(Tally tally, CheckReport* report) {
   for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
     const auto theirs = [&](std::uint64_t value) {
       return __shfl_down_sync(kAllLanes, value, distance);
     };
-    mine.first_broken = min(mine.first_broken, theirs(mine.first_broken));
-    mine.deepest = max(mine.deepest, theirs(mine.deepest));
-    mine.reached += theirs(mine.reached);
-    mine.level_sum += theirs(mine.level_sum);
-    mine.edges += theirs(mine.edges);
-    mine.input_edges += theirs(mine.input_edges);
+    tally.first_broken = min(tally.first_broken, theirs(tally.first_broken));
+    tally.deepest = max(tally.deepest, theirs(tally.deepest));
+    tally.reached += theirs(tally.reached);
+    tally.level_sum += theirs(tally.level_sum);
+    tally.edges += theirs(tally.edges);
+    tally.input_edges += theirs(tally.input_edges);
   }
   if (threadIdx.x % kWarp != 0) return;
-  if (mine.first_broken != kNothingBroken) report_broken(report, mine.first_broken);
-  if (mine.reached == 0) return;
-  atomicMax(&report->deepest, mine.deepest);
-  atomicAdd(&report->reached, mine.reached);
-  atomicAdd(&report->level_sum, mine.level_sum);
-  atomicAdd(&report->edges, mine.edges);
-  atomicAdd(&report->input_edges, mine.input_edges);
+  if (tally.first_broken != kNothingBroken) report_broken(report, tally.first_broken);
+  if (tally.reached == 0) return;
+  atomicMax(&report->deepest, tally.deepest);
+  atomicAdd(&report->reached, tally.reached);
+  atomicAdd(&report->level_sum, tally.level_sum);
+  atomicAdd(&report->edges, tally.edges);
+  atomicAdd(&report->input_edges, tally.input_edges);
 }
 
 // Counts, and, if `rules`, judges what one vertex and its parent show.

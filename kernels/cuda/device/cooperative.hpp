@@ -92,13 +92,13 @@ struct ClusterKernel {
     cudaLaunchAttribute cluster{};
     cudaLaunchConfig_t config{};
 
-    Launch(const ClusterKernel& of, cudaStream_t stream) {
+    Launch(const ClusterKernel& cluster_kernel, cudaStream_t stream) {
       cluster.id = cudaLaunchAttributeClusterDimension;
-      cluster.val.clusterDim.x = of.blocks;
+      cluster.val.clusterDim.x = cluster_kernel.blocks;
       cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-      config.gridDim = dim3(of.blocks);
-      config.blockDim = dim3(of.threads);
-      config.dynamicSmemBytes = of.shared_bytes;
+      config.gridDim = dim3(cluster_kernel.blocks);
+      config.blockDim = dim3(cluster_kernel.threads);
+      config.dynamicSmemBytes = cluster_kernel.shared_bytes;
       config.stream = stream;
       config.attrs = &cluster;
       config.numAttrs = 1;

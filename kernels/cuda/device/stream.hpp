@@ -54,6 +54,11 @@ class Event {
 
   [[nodiscard]] cudaEvent_t get() const { return handle_.get(); }
   void record(const Stream& stream) const { BFSLAB_CUDA(cudaEventRecord(get(), stream.get())); }
+  // As OrderEvent::order().
+  void order(cudaStream_t before, cudaStream_t after) const {
+    BFSLAB_CUDA(cudaEventRecord(get(), before));
+    BFSLAB_CUDA(cudaStreamWaitEvent(after, get()));
+  }
 
  private:
   Handle<cudaEvent_t, cudaEventDestroy> handle_;

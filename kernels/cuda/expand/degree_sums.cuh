@@ -23,15 +23,15 @@ __device__ inline edge_t sum_degrees_of_block(const Graph& graph, const vertex_t
   for (std::size_t tile = begin; tile < end; tile += std::size_t{blockDim.x} * kEach) {
     const std::size_t first = tile + threadIdx.x * kEach;
     edge_t degree[kEach];
-    edge_t mine = 0;
+    edge_t own_sum = 0;
 #pragma unroll
     for (unsigned j = 0; j < kEach; ++j) {
       degree[j] = first + j < end ? degree_of(graph, entries[first + j]) : 0;
     }
 #pragma unroll
-    for (unsigned j = 0; j < kEach; ++j) mine += degree[j];
+    for (unsigned j = 0; j < kEach; ++j) own_sum += degree[j];
     edge_t of_tile = 0;
-    edge_t upto = sum + exclusive_of_block(mine, of_tile);
+    edge_t upto = sum + exclusive_of_block(own_sum, of_tile);
 #pragma unroll
     for (unsigned j = 0; j < kEach; ++j) {
       if (first + j < end) before[first + j] = upto;
@@ -45,8 +45,8 @@ __device__ inline edge_t sum_degrees_of_block(const Graph& graph, const vertex_t
 // The sums of a block, for few entries: one array for all graphs of a kernel.
 inline constexpr unsigned kMaxSummedByBlock = 2 * 1024;
 __device__ inline edge_t* sums_of_block() {
-  __shared__ edge_t few[kMaxSummedByBlock + 1];
-  return few;
+  __shared__ edge_t sums[kMaxSummedByBlock + 1];
+  return sums;
 }
 
 // Returns before[count + 1]: the degrees of the entries that come before each, and of all. It lies
@@ -54,12 +54,12 @@ __device__ inline edge_t* sums_of_block() {
 template <typename Graph>
 __device__ inline const edge_t* sum_degrees(const Graph& graph, const ExpandScratch& scratch,
                                             const vertex_t* entries, std::uint32_t count) {
-  edge_t* const few = sums_of_block();
+  edge_t* const sums = sums_of_block();
   if (count <= 2 * blockDim.x) {
-    const edge_t all = sum_degrees_of_block(graph, entries, 0, count, few);
-    if (threadIdx.x == 0) few[count] = all;
+    const edge_t all = sum_degrees_of_block(graph, entries, 0, count, sums);
+    if (threadIdx.x == 0) sums[count] = all;
     __syncthreads();
-    return few;
+    return sums;
   }
   edge_t* const before = scratch.edges_before;
   const std::size_t run = (std::size_t{count} + gridDim.x - 1) / gridDim.x;

@@ -36,8 +36,8 @@ struct ThreadWarpCtaExpansion {
   __device__ explicit ThreadWarpCtaExpansion(const ExpandScratch&) {}
 
   template <typename Scope, typename Graph, EdgeAction Action>
-  __device__ void run(const RowsOf<Graph>& of, const std::uint32_t* entries, std::uint32_t count,
-                      Action& action) const {
+  __device__ void run(const RowsOf<Graph>& graph_rows, const std::uint32_t* entries,
+                      std::uint32_t count, Action& action) const {
     __shared__ ThreadWarpCtaRows rows;
     if (count == 0) return;
     // Blocks take fewer vertices if there are few, so that all blocks have some.
@@ -47,19 +47,19 @@ struct ThreadWarpCtaExpansion {
          first += std::size_t{Scope::blocks()} * tile) {
       std::uint32_t degree = 0;  // values from a block's threads on are equivalent
       if (threadIdx.x < tile && first + threadIdx.x < count) {
-        const EdgeRange row = of.range_of(entries[first + threadIdx.x]);
+        const EdgeRange row = graph_rows.range_of(entries[first + threadIdx.x]);
         degree = static_cast<std::uint32_t>(min(row.end - row.begin, edge_t{kNoVertex}));
         rows.begin[threadIdx.x] = row.begin;
         rows.source[threadIdx.x] = row.u;
       }
-      visit_long(of, entries + first, degree, rows, action);
-      visit_short(of.graph, degree < 32 ? degree : 0, rows, action);
+      visit_long(graph_rows, entries + first, degree, rows, action);
+      visit_short(graph_rows.graph, degree < 32 ? degree : 0, rows, action);
     }
   }
 
  private:
   template <typename Graph, EdgeAction Action>
-  __device__ static void visit_long(const RowsOf<Graph>& of, const std::uint32_t* entries,
+  __device__ static void visit_long(const RowsOf<Graph>& graph_rows, const std::uint32_t* entries,
                                     std::uint32_t degree, ThreadWarpCtaRows& rows, Action& action) {
     const bool of_block = degree >= blockDim.x;
     unsigned by_block = 0;
@@ -77,7 +77,7 @@ struct ThreadWarpCtaExpansion {
       EdgeRange range;
       const bool whole_block = k < by_block;
       if (whole_block) {
-        range = of.range_of(entries[rows.list[k]]);
+        range = graph_rows.range_of(entries[rows.list[k]]);
       } else {
         const int owner = __ffs(static_cast<int>(by_warp)) - 1;
         by_warp &= by_warp - 1;
@@ -86,21 +86,21 @@ struct ThreadWarpCtaExpansion {
         range.begin = rows.begin[thread];
         range.end = range.begin + __shfl_sync(kAllLanes, degree, owner);
       }
-      visit_edges(action, of.graph, range, whole_block ? threadIdx.x : lane_id(),
+      visit_edges(action, graph_rows.graph, range, whole_block ? threadIdx.x : lane_id(),
                   whole_block ? blockDim.x : 32);
       __syncwarp();
     }
   }
 
-  // Visits the edges of rows of `mine` edges, which are shorter than a warp.
+  // Visits the edges of rows of `own_edges` edges, which are shorter than a warp.
   template <typename Graph, EdgeAction Action>
-  __device__ static void visit_short(const Graph& graph, std::uint32_t mine,
+  __device__ static void visit_short(const Graph& graph, std::uint32_t own_edges,
                                      ThreadWarpCtaRows& rows, Action& action) {
     std::uint32_t all = 0;
-    const std::uint32_t start = exclusive_of_block(mine, all);
+    const std::uint32_t start = exclusive_of_block(own_edges, all);
     const std::uint32_t step = kEdgesEach * blockDim.x;
     for (std::uint32_t base = 0; base < all; base += step) {
-      const std::uint32_t upto = min(start + mine, base + step);
+      const std::uint32_t upto = min(start + own_edges, base + step);
       for (std::uint32_t e = max(start, base); e < upto; ++e) {
         rows.list[e - base] = static_cast<std::uint16_t>(threadIdx.x * 32 + (e - start));
       }

@@ -47,7 +47,7 @@ __device__ void fill_bins(const PrefixScan& scan, const BinsView& bins,
     const int of_class = kClasses == 1 ? 0 : degree_class(seen.degree);
 #pragma unroll
     for (int c = 0; c < kClasses; ++c) {
-      if (c == of_class) bins.of(c)[own[c]++] = static_cast<vertex_t>(v);
+      if (c == of_class) bins.bin(c)[own[c]++] = static_cast<vertex_t>(v);
     }
   }
   __syncwarp();
@@ -63,7 +63,7 @@ __device__ inline void empty_bin(const BinsView& bins, int of_class, const std::
                                  const std::uint32_t* offsets, const QueueView& queue,
                                  std::uint32_t* queued) {
   const unsigned thread = thread_in_grid();
-  const vertex_t* const bin = bins.of(of_class);
+  const vertex_t* const bin = bins.bin(of_class);
   const std::uint32_t count = counts[thread];
   const std::uint32_t place = offsets[thread];
   vertex_t* const to = queue.entries + queue.region[of_class] + place;

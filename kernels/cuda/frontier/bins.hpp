@@ -16,7 +16,7 @@ struct BinsView {
 
 #ifdef __CUDACC__
   // Returns the calling thread's bin.
-  [[nodiscard]] __device__ vertex_t* of(int of_class) const {
+  [[nodiscard]] __device__ vertex_t* bin(int of_class) const {
     const std::size_t bin = std::size_t{threads_in_grid()} * of_class + thread_in_grid();
     return entries + bin * room;
   }

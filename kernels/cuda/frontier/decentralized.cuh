@@ -98,18 +98,18 @@ class SubQueue {
  private:
   // One atomic for the lanes of the warp that have an entry, or one for each entry. Returns the
   // place of this lane's entry. Called by all lanes of the warp.
-  __device__ std::uint32_t place_of_lane(bool mine) {
+  __device__ std::uint32_t place_of_lane(bool has_item) {
     if (one_atomic_a_vertex_) {
-      if (!mine) return 0;
+      if (!has_item) return 0;
       ++atomics_;
       return add_of_lane(&counts_->size, 1);
     }
-    return places(mine ? 1 : 0);
+    return places(has_item ? 1 : 0);
   }
 
-  __device__ std::uint32_t places(std::uint32_t mine) {
-    const std::uint32_t place = places_of_warp(&counts_->size, mine);
-    if (lane_id() == 31 && place + mine != 0) ++atomics_;
+  __device__ std::uint32_t places(std::uint32_t own_count) {
+    const std::uint32_t place = places_of_warp(&counts_->size, own_count);
+    if (lane_id() == 31 && place + own_count != 0) ++atomics_;
     return place;
   }
 
@@ -158,11 +158,11 @@ class SubQueue {
         step_ = 0;
       }
       if (size_ + blockDim.x > capacity_) return true;
-      const bool mine = tile_.has(step_);
-      if (__syncthreads_or(static_cast<int>(mine)) != 0) {
-        const std::uint32_t at = place_of_lane(mine);
+      const bool has_item = tile_.has(step_);
+      if (__syncthreads_or(static_cast<int>(has_item)) != 0) {
+        const std::uint32_t at = place_of_lane(has_item);
         stress_pause();
-        if (mine) entries_[at] = tile_.item(step_);
+        if (has_item) entries_[at] = tile_.item(step_);
         __syncthreads();
         size_ = counts_->size;
       }
@@ -181,11 +181,11 @@ class SubQueue {
       std::uint32_t before = 0;
       if (lane_id() == 0) before = atomicAdd(&counts_->reserved, 32U);
       if (__shfl_sync(kAllLanes, before, 0) + 32 > capacity_) break;
-      const bool mine = tile_.has(step_);
-      const unsigned all = __ballot_sync(kAllLanes, mine);
-      const std::uint32_t at = place_of_lane(mine);
+      const bool has_item = tile_.has(step_);
+      const unsigned all = __ballot_sync(kAllLanes, has_item);
+      const std::uint32_t at = place_of_lane(has_item);
       stress_pause();
-      if (mine) entries_[at] = tile_.item(step_);
+      if (has_item) entries_[at] = tile_.item(step_);
       __syncwarp();
       if (lane_id() == 0) atomicSub(&counts_->reserved, 32 - static_cast<unsigned>(__popc(all)));
       ++step_;

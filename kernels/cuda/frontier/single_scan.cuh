@@ -90,9 +90,9 @@ __device__ inline void enqueue_tile_by_class(const CsrView& graph, Tile tile,
   for (int c = 0; c < kDegreeClasses; ++c) {
     std::uint32_t at =
         __shfl_sync(kAllLanes, base, c) + upto[c] - static_cast<std::uint32_t>(__popc(of_class[c]));
-    for (Tile mine{tile.first, of_class[c], tile.run_bits}; mine.mask != 0;) {
+    for (Tile class_tile{tile.first, of_class[c], tile.run_bits}; class_tile.mask != 0;) {
       stress_pause();
-      queue.entries[queue.region[c] + at++] = mine.take();
+      queue.entries[queue.region[c] + at++] = class_tile.take();
     }
   }
 }

@@ -51,15 +51,15 @@ __device__ inline std::uint32_t place_of_warp(std::uint32_t* next, std::uint32_t
 // Sets v's bit, with one atomic for those active lanes that set bits of the same word. Where hubs
 // have adjacent ids, many rows begin with them at the same time.
 __device__ inline void set_together(std::uint32_t* bits, vertex_t v) {
-  std::uint32_t mine = 1U << v % 32;
+  std::uint32_t mask = 1U << v % 32;
 #if __CUDA_ARCH__ >= 800
   const unsigned peers = __match_any_sync(__activemask(), v / 32);
   if (__popc(peers) > 1) {
-    mine = __reduce_or_sync(peers, mine);
+    mask = __reduce_or_sync(peers, mask);
     if (static_cast<int>(lane_id()) != __ffs(static_cast<int>(peers)) - 1) return;
   }
 #endif
-  atomicOr(bits + v / 32, mine);
+  atomicOr(bits + v / 32, mask);
 }
 
 // Four words of bits, which are read and written at once; `word` is a multiple of four.

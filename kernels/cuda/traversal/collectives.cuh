@@ -159,13 +159,14 @@ __device__ inline std::uint32_t append_place(std::uint32_t* count, bool one_atom
   return base + __popc(here & lanes_below());
 }
 
-// Returns the first of a lane's `mine` places, by one atomic of the warp. Called by all its lanes.
-__device__ inline std::uint32_t places_of_warp(std::uint32_t* count, std::uint32_t mine) {
-  if (__any_sync(kAllLanes, mine != 0) == 0) return 0;
-  const std::uint32_t upto = inclusive_of_warp(mine);
+// Returns the first of a lane's `own_count` places, by one atomic of the warp. Called by all its
+// lanes.
+__device__ inline std::uint32_t places_of_warp(std::uint32_t* count, std::uint32_t own_count) {
+  if (__any_sync(kAllLanes, own_count != 0) == 0) return 0;
+  const std::uint32_t upto = inclusive_of_warp(own_count);
   std::uint32_t base = 0;
   if (lane_id() == 31) base = add_of_lane(count, upto);
-  return __shfl_sync(kAllLanes, base, 31) + upto - mine;
+  return __shfl_sync(kAllLanes, base, 31) + upto - own_count;
 }
 
 // Appends v to its class's region, for the active lanes together: one atomic per class among them

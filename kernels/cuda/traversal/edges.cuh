@@ -89,19 +89,19 @@ struct ItemRows {
     const edge_t begin = graph.row_offsets[u];
     const edge_t end = graph.row_offsets[u + std::size_t{1}];
     if (items.strided) return {u, begin + (item - first), end, shares};
-    const edge_t mine = begin + edge_t{item - first} * items.split;
-    return {u, mine, min(mine + items.split, end), 1};
+    const edge_t share_begin = begin + edge_t{item - first} * items.split;
+    return {u, share_begin, min(share_begin + items.split, end), 1};
   }
 };
 
 inline constexpr int kEdgesEach = 4;  // per lane, if the edges of many rows are laid out
 
-// Returns of[at], for an array in registers.
+// Returns values[at], for an array in registers.
 template <typename T, int kCount>
-__device__ __forceinline__ T chosen(const T (&of)[kCount], int at) {
-  T value = of[0];
+__device__ __forceinline__ T chosen(const T (&values)[kCount], int at) {
+  T value = values[0];
 #pragma unroll
-  for (int j = 1; j < kCount; ++j) value = j == at ? of[j] : value;
+  for (int j = 1; j < kCount; ++j) value = j == at ? values[j] : value;
   return value;
 }
 

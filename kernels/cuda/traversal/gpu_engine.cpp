@@ -101,7 +101,7 @@ void GpuEngine::traverse(vertex_t source, LevelSink* sink) {
   end_.record(stream_);
   stream_.wait();
   judge();
-  if (by_itself && watched) tell_log(*sink);
+  if (by_itself && watched) report_log(*sink);
 }
 
 std::vector<double> GpuEngine::search_many(std::span<const vertex_t> sources) {
@@ -190,18 +190,19 @@ void GpuEngine::run_from_host(vertex_t source, LevelSink* sink) {
 }
 
 // Levels beyond the log's end are not reported.
-void GpuEngine::tell_log(LevelSink& sink) {
+void GpuEngine::report_log(LevelSink& sink) {
   LevelLogHead head;
   std::vector<LevelRecord> records(kLoggedLevels);
   const LevelLogView log = log_.view();
   download(&head, log.head, sizeof(head), stream_);
   const std::size_t kept = std::min(head.levels, kLoggedLevels);
   download(records.data(), log.records, kept * sizeof(LevelRecord), stream_);
-  const std::size_t told = head.levels > kept ? kept - 1 : kept;  // a level's finds are in the next
+  // The finds of a level are in the record of the next one.
+  const std::size_t reported = head.levels > kept ? kept - 1 : kept;
   Progress at;
   at.edges = at.all_edges = records[0].slot.edges;
   unsigned long long began = head.start_ns;
-  for (std::size_t l = 0; l < told && at.frontier > 0; ++l) {
+  for (std::size_t l = 0; l < reported && at.frontier > 0; ++l) {
     const LevelRecord& record = records[l];
     const LevelSlot next = l + 1 < kept ? records[l + 1].slot : LevelSlot{};
     const Progress ran = at;
@@ -226,9 +227,9 @@ void GpuEngine::tell_log(LevelSink& sink) {
 
 LevelPlan GpuEngine::read_log(Progress& at, const LevelRecord& /*ran*/,
                               const LevelSlot& next) const {
-  const LevelPlan how = plan(at);
+  const LevelPlan level_plan = plan(at);
   at.advance(next.all_queued(), 0, false);
-  return how;
+  return level_plan;
 }
 
 }  // namespace bfslab::cuda

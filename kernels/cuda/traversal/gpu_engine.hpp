@@ -115,7 +115,7 @@ class GpuEngine : public Engine {
   [[nodiscard]] AnswerView view_of(const StatusView& status) const;
   [[nodiscard]] StatusView kept(std::size_t search) const;
   void queue_keeping(std::size_t search) const;
-  void tell_log(LevelSink& sink);
+  void report_log(LevelSink& sink);
 
   const char* name_;
   Answer asked_;

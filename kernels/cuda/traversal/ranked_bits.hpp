@@ -29,7 +29,7 @@ struct RankedView {
   const std::uint32_t* before = nullptr;
   std::uint32_t count = 0;
 
-  [[nodiscard]] static RankedView of(const RankedBits& ranked) {
+  [[nodiscard]] static RankedView from(const RankedBits& ranked) {
     return {ranked.bits.data(), ranked.before.data(), ranked.count};
   }
 #ifdef __CUDACC__

@@ -44,18 +44,18 @@ std::vector<Value> ask(Communicator& all, const Ownership& ownership,
 class Examination {
  public:
   Examination(Member& member, const EdgeShare& share, const Ownership& ownership,
-              global_vertex_t source, const AnswerPart& mine)
+              global_vertex_t source, const AnswerPart& part)
       : all_(*member.all),
         me_(member.index()),
         share_(share),
         own_(ownership),
         source_(source),
         count_(ownership.count(me_)),
-        levels_(mine.levels),
-        parents_(mine.parents) {
+        levels_(part.levels),
+        parents_(part.parents) {
     // A member that owns nothing may have null for both halves.
-    has_levels_ = all_.maximum(mine.levels != nullptr ? 1 : 0) != 0;
-    has_parents_ = all_.maximum(mine.parents != nullptr ? 1 : 0) != 0;
+    has_levels_ = all_.maximum(part.levels != nullptr ? 1 : 0) != 0;
+    has_parents_ = all_.maximum(part.parents != nullptr ? 1 : 0) != 0;
   }
 
   [[nodiscard]] bool has_levels() const { return has_levels_; }
@@ -275,9 +275,9 @@ AnswerChecker::AnswerChecker(Member& member, const EdgeShare& share, const Owner
   all.barrier();
 }
 
-CheckResult AnswerChecker::check(Member& member, global_vertex_t source, const AnswerPart& mine,
+CheckResult AnswerChecker::check(Member& member, global_vertex_t source, const AnswerPart& part,
                                  bool rules) {
-  Examination examination(member, share_, ownership_, source, mine);
+  Examination examination(member, share_, ownership_, source, part);
   CheckResult result;
   // If the answer has no levels, those that the counts need are derived from the tree.
   if (rules || !examination.has_levels()) {

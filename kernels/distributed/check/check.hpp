@@ -25,12 +25,12 @@ namespace bfslab::distributed {
 
 class Checker : public Interface {
  public:
-  // `mine`: this member's part of the vertices that the ownership gives it, in their order. Every
+  // `part`: this member's part of the vertices that the ownership gives it, in their order. Every
   // member gets the same result. With `rules` false nothing is judged and only the counts are made:
   // from levels alone, or the reached vertices where there are none. Of the counts
   // `component_edges` is left 0: it is not the tuples that have it, but the graph that was made of
   // them. Collective.
-  virtual CheckResult check(Member& member, global_vertex_t source, const AnswerPart& mine,
+  virtual CheckResult check(Member& member, global_vertex_t source, const AnswerPart& part,
                             bool rules) = 0;
 };
 
@@ -39,8 +39,8 @@ class AnswerChecker final : public Checker {
   // Counts each owned vertex's input edges. `share` outlives the checker. Collective.
   AnswerChecker(Member& member, const EdgeShare& share, const Ownership& ownership);
 
-  // `mine` is in host memory.
-  CheckResult check(Member& member, global_vertex_t source, const AnswerPart& mine,
+  // `part` is in host memory.
+  CheckResult check(Member& member, global_vertex_t source, const AnswerPart& part,
                     bool rules) override;
 
  private:

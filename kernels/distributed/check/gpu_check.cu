@@ -26,13 +26,13 @@ struct Tally {
 class Examination {
  public:
   Examination(Member& member, const EdgeShare& share, const Ownership& own, global_vertex_t source,
-              const AnswerPart& mine, const MemberGpu& gpu, Communicator& data)
+              const AnswerPart& part, const MemberGpu& gpu, Communicator& data)
       : member_(member),
         all_(*member.all),
         me_(member.index()),
         members_(member.count()),
         share_(share),
-        mine_(mine),
+        part_(part),
         stream_(gpu.stream()),
         data_(data),
         owned_(own.count(me_)),
@@ -41,8 +41,8 @@ class Examination {
                 .vertices = share.vertices(),
                 .source = source} {
     // A member that owns nothing may have null for both halves.
-    has_levels_ = all_.maximum(mine.levels != nullptr ? 1 : 0) != 0;
-    has_parents_ = all_.maximum(mine.parents != nullptr ? 1 : 0) != 0;
+    has_levels_ = all_.maximum(part.levels != nullptr ? 1 : 0) != 0;
+    has_parents_ = all_.maximum(part.parents != nullptr ? 1 : 0) != 0;
     const Findings nothing;
     cuda::upload(findings_.data(), &nothing, sizeof(nothing), stream_);
   }
@@ -55,21 +55,21 @@ class Examination {
     DeviceBuffer<level_t> own;
     GatheredAnswer seen = answer_;
     if (answer_.levels == nullptr) {
-      own = DeviceBuffer<level_t>(mine_.ids.count);
-      cuda::copy(own.data(), mine_.levels, mine_.ids.count, stream_);
+      own = DeviceBuffer<level_t>(part_.ids.count);
+      cuda::copy(own.data(), part_.levels, part_.ids.count, stream_);
       seen.levels = own.data();
       seen.stride = 0;  // what is there is this member's alone
     }
     BFSLAB_LAUNCH(reached_levels, blocks_for(owned_), stream_, seen, me_, owned_, findings_.data());
-    const Findings mine = found();
-    Word sums[3] = {mine.reached, mine.hashes, mine.level_sum};
+    const Findings findings = found();
+    Word sums[3] = {findings.reached, findings.hashes, findings.level_sum};
     all_.all_reduce(sums, Reduction::sum);
-    return {{sums[0], sums[1]}, sums[2], all_.maximum(mine.levels)};
+    return {{sums[0], sums[1]}, sums[2], all_.maximum(findings.levels)};
   }
 
   void gather() {
-    if (has_levels_) answer_.levels = gather(mine_.levels, mine_.ids.count, levels_);
-    if (has_parents_) answer_.parents = gather(mine_.parents, mine_.ids.count, parents_);
+    if (has_levels_) answer_.levels = gather(part_.levels, part_.ids.count, levels_);
+    if (has_parents_) answer_.parents = gather(part_.parents, part_.ids.count, parents_);
   }
 
   void check_vertices() {
@@ -172,7 +172,7 @@ class Examination {
   // Gathers all members' values, each member's from a multiple of the stride on. Entries without an
   // owner are all ones, which is neither reached nor a parent.
   template <typename Value>
-  Value* gather(const Value* mine, std::uint64_t count, DeviceBuffer<Value>& into) {
+  Value* gather(const Value* values, std::uint64_t count, DeviceBuffer<Value>& into) {
     into = DeviceBuffer<Value>(members_ * answer_.stride);
     DeviceBuffer<Value> own;
     Value* place = into.data();
@@ -182,7 +182,7 @@ class Examination {
     }
     if (answer_.stride == 0) return into.data();
     BFSLAB_CUDA(cudaMemsetAsync(place, 0xff, answer_.stride * sizeof(Value), stream_.get()));
-    cuda::copy(place, mine, count, stream_);
+    cuda::copy(place, values, count, stream_);
     if (members_ > 1) {
       data_.all_gather({reinterpret_cast<const std::byte*>(own.data()), own.bytes()},
                        {reinterpret_cast<std::byte*>(into.data()), into.bytes()});
@@ -198,7 +198,7 @@ class Examination {
   unsigned me_;
   std::uint64_t members_;
   const EdgeShare& share_;
-  const AnswerPart& mine_;
+  const AnswerPart& part_;
   const Stream& stream_;
   Communicator& data_;
   std::optional<TupleFeed> feed_;  // made with the first request for tuples
@@ -213,13 +213,13 @@ class Examination {
 
 }  // namespace
 
-CheckResult GpuAnswerChecker::check(Member& member, global_vertex_t source, const AnswerPart& mine,
+CheckResult GpuAnswerChecker::check(Member& member, global_vertex_t source, const AnswerPart& part,
                                     bool rules) {
   if (share_.vertices() >> kVertexBits != 0) {
     throw Unsupported(std::to_string(share_.vertices()) +
                       " vertices: the check on GPUs takes up to 2^" + std::to_string(kVertexBits));
   }
-  Examination examination(member, share_, ownership_, source, mine, gpu_, data_);
+  Examination examination(member, share_, ownership_, source, part, gpu_, data_);
   const bool has_levels = examination.has_levels();
   std::optional<Tally> tally;
   auto known = input_edges_.end();

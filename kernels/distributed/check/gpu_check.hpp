@@ -36,9 +36,9 @@ class GpuAnswerChecker final : public Checker {
                    Communicator& data)
       : share_(share), ownership_(ownership), gpu_(gpu), data_(data) {}
 
-  // `mine` is in host memory or in that of the member's GPU, complete when it is called. Throws
+  // `part` is in host memory or in that of the member's GPU, complete when it is called. Throws
   // OutOfDeviceMemory.
-  CheckResult check(Member& member, global_vertex_t source, const AnswerPart& mine,
+  CheckResult check(Member& member, global_vertex_t source, const AnswerPart& part,
                     bool rules) override;
 
  private:

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Communicator: how the members of a distributed engine reach one another. A member is what
-// computes alone: a GPU, or on CPUs a thread that stands for one. Engines are written for one
-// member, and run on all of them; a member is on one rank (a process) and is one of that rank's
-// GPUs.
+// Communicator: collective calls among the members of a distributed engine. A member is one unit of
+// computation: a GPU, or a thread on a CPU. Engines are written for one member and run on all of
+// them. A member belongs to one rank (a process) and is one of the GPUs of that rank.
 //
 // Every call is collective: all members of a communicator make the same calls in the same order,
-// each with its own buffers. Buffers are in host memory. Each call returns
-// once its result is there, but for the two `begin` calls, whose result is there after their
-// `finish`; of each kind one may be under way, and other calls may be made in between.
+// each with its own buffers in host memory. A call returns when its result is there. The result of
+// begin_all_reduce() is there after finish_all_reduce(); one such pair may be pending, and other
+// calls may be made in between.
 //
 // A member's number is gpu * ranks + rank.
 //
-// A call throws Aborted where another member of the process has failed, so that no thread waits for
-// one that has gone; a failed process is the launcher's to notice, which ends them all.
+// A call throws Aborted if another member of the process has failed, so that no thread waits for a
+// member that is gone. The launcher detects failed processes and ends all of them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -50,12 +50,12 @@ constexpr Word combine(Reduction reduction, Word a, Word b) {
   return a;
 }
 
-// `to` is at least as large.
+// REQUIRES: `to` has at least the size of `from`.
 inline void copy_bytes(Bytes from, std::span<std::byte> to) {
   if (!from.empty()) std::memcpy(to.data(), from.data(), from.size());
 }
 
-// Another member of this process threw: its exception is the one to report.
+// Another member of this process threw; the exception of that member is reported.
 class Aborted : public std::runtime_error {
  public:
   Aborted() : std::runtime_error("another member failed") {}
@@ -63,39 +63,43 @@ class Aborted : public std::runtime_error {
 
 class Communicator : public Interface {
  public:
-  // This member's number, and how many there are.
+  // The number of this member, and the number of members.
   [[nodiscard]] virtual unsigned index() const = 0;
   [[nodiscard]] virtual unsigned size() const = 0;
-  // Handed to other members by this one since it was made, whether through memory, a link or a
-  // network; what it keeps for itself is not counted. What a collective call moves is counted as
-  // what this member gives into it, once.
+  // Returns the bytes that this member has sent to others through memory, a link or a network,
+  // counted once for each receiver. Data that it keeps for itself is not counted. Libraries do not
+  // say which algorithm they choose: a reduction of MPI counts as recursive doubling, one of NCCL
+  // as a ring, and a broadcast counts as sent by its root.
   [[nodiscard]] std::uint64_t bytes_sent() const { return bytes_sent_; }
+  // Returns the ms from the last begin_all_reduce() to its result, which must be there, if a
+  // separate stream reduces. Empty if the caller's thread does.
+  [[nodiscard]] virtual std::optional<double> begun_ms() const { return std::nullopt; }
 
   virtual void barrier() = 0;
 
-  // values[i] of all members combined, in place, on every member; sizes are equal.
+  // Combines values[i] of all members in place, on every member. REQUIRES: equal sizes.
   virtual void all_reduce(std::span<Word> values, Reduction reduction) = 0;
-  // The same; `values` is not touched before finish_all_reduce().
+  // The same; `values` is unchanged until finish_all_reduce().
   virtual void begin_all_reduce(std::span<Word> values, Reduction reduction) = 0;
   virtual void finish_all_reduce() = 0;
-  // values[i] of the members below this one combined, in place; for member 0 the identity of the
+  // Combines values[i] of the members below this one, in place. Member 0 gets the identity of the
   // reduction.
   virtual void exclusive_scan(std::span<Word> values, Reduction reduction) = 0;
-  // Member `root`'s bytes to all; sizes are equal.
+  // Copies the bytes of member `root` to all members. REQUIRES: equal sizes.
   virtual void broadcast(std::span<std::byte> bytes, unsigned root) = 0;
-  // Member i's bytes at i * mine.size() of `all`; sizes are equal.
-  virtual void all_gather(Bytes mine, std::span<std::byte> all) = 0;
+  // Copies the bytes of member i to all[i * own.size()]. REQUIRES: equal sizes.
+  virtual void all_gather(Bytes own, std::span<std::byte> all) = 0;
 
-  // lists[i] goes to member i; entry i of what is returned is from member i, at an address for any
-  // plain type. What is returned is valid until this member's next call on this communicator. What
-  // the lists hold may be read where it lies: it stays as it is until that next call has returned.
+  // Sends lists[i] to member i. Entry i of the result is the list from member i, aligned for any
+  // plain type. It is valid until this member's next call on this communicator. Receivers may read
+  // a list in place, so a sender must not change its lists until that next call has returned.
   virtual std::vector<Bytes> all_to_all(std::span<const Bytes> lists) = 0;
-  // `out` to member `to`, and `in` filled by member `from`, whose `out` is of its size. Both may be
-  // this member, and are a permutation over all members.
+  // Sends `out` to member `to` and fills `in` from member `from`, whose `out` has the same size.
+  // Either may be this member. Together the `to` of all members are a permutation.
   virtual void exchange(unsigned to, Bytes out, unsigned from, std::span<std::byte> in) = 0;
 
-  // A communicator of those members that give the same color, numbered by ascending key, then by
-  // their numbers here.
+  // Returns a communicator of the members with the same color. They are numbered by ascending key,
+  // then by their numbers here.
   virtual std::unique_ptr<Communicator> split(unsigned color, unsigned key) = 0;
 
   Word sum(Word value) { return one(value, Reduction::sum); }
@@ -114,7 +118,7 @@ class Communicator : public Interface {
   std::uint64_t bytes_sent_ = 0;
 };
 
-// Lists of plain values for `all_to_all`, as it takes and returns them.
+// Converts lists of plain values to the argument of `all_to_all`.
 template <typename T>
 std::vector<Bytes> as_lists(const std::vector<std::vector<T>>& lists) {
   std::vector<Bytes> out;
@@ -123,7 +127,7 @@ std::vector<Bytes> as_lists(const std::vector<std::vector<T>>& lists) {
   return out;
 }
 
-// `bytes` are those of whole, aligned values of T, as every list that a member gave is.
+// REQUIRES: `bytes` holds whole, aligned values of T, like every list that a member sends.
 template <typename T>
 std::span<const T> values_of(Bytes bytes) {
   return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};

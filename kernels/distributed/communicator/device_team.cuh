@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Meetings of kernels, and what they read of each other: the device's side of device_team.hpp.
+// Meetings (barriers) of kernels and reads of peer memory: the device side of device_team.hpp.
 #pragma once
 
 #include <cuda/atomic>
@@ -10,21 +10,21 @@
 
 namespace bfslab::distributed {
 
-// A word of another GPU's memory that its kernel has written before the last meeting: never from a
-// cache that was filled before.
+// Reads a word of another GPU's memory, written by its kernel before the last meeting. The load
+// bypasses stale cache lines.
 template <typename T>
 __device__ __forceinline__ T of_peer(const T* word) {
   return *static_cast<const volatile T*>(word);
 }
 
-// Four of them from `word` on, a multiple of 16 bytes.
+// Reads four words from `word` on, which is aligned to 16 bytes.
 __device__ __forceinline__ uint4 four_of_peer(const std::uint32_t* word) {
   return __ldcv(reinterpret_cast<const uint4*>(word));
 }
 
-// Asks for words that pass over all links to the other members, and so wakes those that sleep. What
-// it returns is on its way still: whoever hands it to await_links() has waited for them. All
-// threads of a grid, of which one warp of each block asks.
+// Loads words over all links to the other members and so wakes idle links. The loads are still
+// pending when it returns; await_links() waits for its result. Called by all threads of a grid; one
+// warp per block loads.
 __device__ inline std::uint32_t wake_links(const DeviceTeamView& team) {
   if (team.members == 1 || threadIdx.x >= 32) return 0;
   const unsigned others = team.members - 1;
@@ -38,14 +38,14 @@ __device__ inline std::uint32_t wake_links(const DeviceTeamView& team) {
 
 __device__ inline void await_links(std::uint32_t woken) { asm volatile("" ::"r"(woken)); }
 
-// All members' kernels come to meeting `number`, which rises by one from each to the next: what any
-// thread of any of them wrote before, `last_words` included, is there for all threads after. False:
-// a member gave up, and so do all, now and in every meeting after it. `last_words()` is called by
-// the threads of one block, after all threads of this grid came and before others are told. All
-// threads of a cooperative grid.
+// Barrier of all members' kernels, called by all threads of a cooperative grid. `number` rises by
+// one from each meeting to the next. Writes before it by any thread of any member, and those of
+// `last_words`, are visible to all threads after it. Returns false if a member gave up; then this
+// and every later meeting returns false on all members. The threads of one block call
+// `last_words()` after all threads of this grid have arrived and before other members are notified.
 //
-// One block meets the other members; the others of the grid, which have come, wait for its word
-// alone, and not for one another once more.
+// One block synchronises with the other members. The other blocks of the grid wait only for the
+// word that it writes, without a second barrier of the grid.
 template <typename LastWords>
 __device__ bool meet(const DeviceTeamView& team, const std::uint64_t& number,
                      LastWords last_words) {
@@ -58,9 +58,9 @@ __device__ bool meet(const DeviceTeamView& team, const std::uint64_t& number,
   if (blockIdx.x != 0) {
     if (threadIdx.x == 0) {
       const Word word(*team.word);
-      std::uint64_t said = word.load(::cuda::std::memory_order_acquire);
-      while (said < number) said = word.load(::cuda::std::memory_order_acquire);
-      gave_up = said == kGaveUp;
+      std::uint64_t last_meeting = word.load(::cuda::std::memory_order_acquire);
+      while (last_meeting < number) last_meeting = word.load(::cuda::std::memory_order_acquire);
+      gave_up = last_meeting == kGaveUp;
     }
     cuda::stress_pause();
     return __syncthreads_or(gave_up ? 1 : 0) == 0;
@@ -68,7 +68,7 @@ __device__ bool meet(const DeviceTeamView& team, const std::uint64_t& number,
   last_words();
   __syncthreads();
   const unsigned other = threadIdx.x;
-  if (other == 0) gave_up = of_peer(team.word) == kGaveUp;  // in a meeting before
+  if (other == 0) gave_up = of_peer(team.word) == kGaveUp;  // in an earlier meeting
   if (other < team.members && other != team.me) {
     Arrived(team.arrived[other][team.me]).store(number, ::cuda::std::memory_order_release);
     const Arrived theirs(team.arrived[team.me][other]);
@@ -81,7 +81,7 @@ __device__ bool meet(const DeviceTeamView& team, const std::uint64_t& number,
     gave_up = gave_up || seen < number || seen == kGaveUp;
   }
   const bool all_gave_up = __syncthreads_or(gave_up ? 1 : 0) != 0;
-  // The others may wait for this member already in the next meeting.
+  // Other members may already wait for this one in the next meeting.
   if (all_gave_up && other < team.members && other != team.me) {
     Arrived(team.arrived[other][team.me]).store(kGaveUp, ::cuda::std::memory_order_release);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the transports of device_communicator.hpp have in common.
+// Base class and helpers of the transports of device_communicator.hpp.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@ namespace bfslab::distributed {
 
 using cuda::GrowingBuffer;
 
-// Where each of several lists begins when they lie one after the other, each at a multiple of 16
-// bytes; the last entry is the whole.
+// Returns the begin of each list when lists of these sizes are concatenated, each aligned to 16
+// bytes. The last entry is the total size.
 inline std::vector<std::size_t> places_of(std::span<const Word> sizes) {
   std::vector<std::size_t> places(sizes.size() + 1, 0);
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -26,7 +26,7 @@ inline std::vector<std::size_t> places_of(std::span<const Word> sizes) {
 
 class DeviceTransport : public Communicator {
  public:
-  // `host` is the same members' communicator for host memory.
+  // `host` is the communicator of the same members for host memory.
   DeviceTransport(Transport kind, std::unique_ptr<Communicator> owned, Communicator& host,
                   const MemberGpu& gpu)
       : kind_(kind), owned_(std::move(owned)), host_(owned_ ? *owned_ : host), gpu_(gpu) {}
@@ -34,7 +34,7 @@ class DeviceTransport : public Communicator {
   [[nodiscard]] unsigned index() const override { return host_.index(); }
   [[nodiscard]] unsigned size() const override { return host_.size(); }
 
-  // All that the members have queued is done.
+  // Returns when all work that the members have enqueued is done.
   void barrier() override {
     gpu_.stream().wait();
     host_.barrier();
@@ -43,10 +43,10 @@ class DeviceTransport : public Communicator {
   std::unique_ptr<Communicator> split(unsigned color, unsigned key) override;
 
  protected:
-  // A stream beside the member's, and the order of the two.
+  // A second stream, with the events that order it after and before the member's, and time it.
   struct Beside {
     cuda::Stream stream;
-    cuda::OrderEvent begun, done;
+    cuda::Event begun, done;
     GrowingBuffer scratch;
   };
 
@@ -56,10 +56,7 @@ class DeviceTransport : public Communicator {
       if (to != index()) count_sent(lists[to].size());
     }
   }
-  void count_reduction(std::size_t words) {
-    if (size() > 1) count_sent(words * sizeof(Word));
-  }
-  // Between places of this GPU's memory, or to and from the host.
+  // Copies within this GPU's memory, or to and from the host.
   void copy(std::byte* to, const std::byte* from, std::size_t bytes) const {
     if (bytes > 0 && to != from) {
       BFSLAB_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream()));
@@ -72,19 +69,18 @@ class DeviceTransport : public Communicator {
   const MemberGpu& gpu_;
 };
 
-// The maximum number of members that a kernel combines.
-inline constexpr std::size_t kMaxSources = 64;
-
-// into[i] = the reduction of from[0][i], from[1][i], ... for i < count, in the order of the stream;
-// without sources the identity. `into` may be one of the sources, and a source may lie in the
-// memory of another GPU that this one can read. At most kMaxSources.
+// Sets into[i] to the reduction of from[0][i], from[1][i], ... for i < count, in the order of the
+// stream; without sources, to the identity. `into` may be from[0]. A source may lie in another
+// GPU's memory that this GPU can read.
 void combine_words(Word* into, std::span<const Word* const> from, std::size_t count,
                    Reduction reduction, cudaStream_t stream);
 
-// Null `owned` where `host` outlives the result. Throw Unsupported on all members alike.
+// `owned` is null if `host` outlives the result. Throw Unsupported on all members alike.
 std::unique_ptr<Communicator> make_nccl_transport(std::unique_ptr<Communicator> owned,
-                                                  Communicator& host, const MemberGpu& gpu);
+                                                  Communicator& host, const MemberGpu& gpu,
+                                                  std::optional<RankShape> two_phases);
 std::unique_ptr<Communicator> make_peer_transport(std::unique_ptr<Communicator> owned,
-                                                  Communicator& host, const MemberGpu& gpu);
+                                                  Communicator& host, const MemberGpu& gpu,
+                                                  std::optional<RankShape> two_phases);
 
 }  // namespace bfslab::distributed

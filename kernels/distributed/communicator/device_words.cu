@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words in the memory of GPUs combined by a kernel: what transports lack for a reduction.
+// A kernel that combines words of several GPUs: the reduction that the transports lack.
+#include <algorithm>
+
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/distributed/communicator/device_transport.hpp"
 
@@ -7,8 +9,10 @@ namespace bfslab::distributed {
 
 namespace {
 
+constexpr std::size_t kMaxSources = 64;  // of one kernel
+
 struct Sources {
-  const Word* of[kMaxSources];
+  const Word* words[kMaxSources];
   unsigned count;
 };
 
@@ -19,7 +23,7 @@ __global__ void combine_all(Word* into, const __grid_constant__ Sources from, st
     Word value = identity(kReduction);
 #pragma unroll 4
     for (unsigned k = 0; k < from.count; ++k) {
-      value = combine(kReduction, value, from.of[k][i]);
+      value = combine(kReduction, value, from.words[k][i]);
     }
     into[i] = value;
   }
@@ -31,21 +35,30 @@ void combine_words(Word* into, std::span<const Word* const> from, std::size_t co
                    Reduction reduction, cudaStream_t stream) {
   if (count == 0) return;
   Sources sources{};
-  sources.count = static_cast<unsigned>(from.size());
-  std::copy(from.begin(), from.end(), sources.of);
+  sources.count = static_cast<unsigned>(std::min(from.size(), kMaxSources));
+  std::copy_n(from.begin(), sources.count, sources.words);
   const auto launch = [&]<Reduction kReduction>() {
     BFSLAB_LAUNCH(combine_all<kReduction>, cuda::blocks_for(count), stream, into, sources, count);
   };
   switch (reduction) {
     case Reduction::sum:
-      return launch.operator()<Reduction::sum>();
+      launch.operator()<Reduction::sum>();
+      break;
     case Reduction::minimum:
-      return launch.operator()<Reduction::minimum>();
+      launch.operator()<Reduction::minimum>();
+      break;
     case Reduction::maximum:
-      return launch.operator()<Reduction::maximum>();
+      launch.operator()<Reduction::maximum>();
+      break;
     case Reduction::bit_or:
-      return launch.operator()<Reduction::bit_or>();
+      launch.operator()<Reduction::bit_or>();
+      break;
   }
+  if (from.size() <= kMaxSources) return;
+  // The rest, with what there is so far.
+  std::vector<const Word*> rest = {into};
+  rest.insert(rest.end(), from.begin() + kMaxSources, from.end());
+  combine_words(into, rest, count, reduction, stream);
 }
 
 }  // namespace bfslab::distributed

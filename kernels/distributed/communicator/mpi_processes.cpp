@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes by MPI, from host memory. Everything asked of MPI is in version 3.0; counts of more
-// than an int are split.
+// Processes over MPI, in host memory. All calls are in MPI 3.0. Counts that do not fit an int are
+// split.
 #include <mpi.h>
 
 #include <algorithm>
@@ -29,17 +29,17 @@ MPI_Op operation(Reduction reduction) {
   return MPI_OP_NULL;
 }
 
-// Calls visit(begin, count) for portions of at most `most`.
+// Calls visit(begin, count) for portions of at most `max_portion`.
 template <typename Visit>
-void in_portions(std::size_t size, std::size_t most, Visit&& visit) {
-  for (std::size_t begin = 0; begin < size; begin += most) {
-    visit(begin, static_cast<int>(std::min(most, size - begin)));
+void in_portions(std::size_t size, std::size_t max_portion, Visit&& visit) {
+  for (std::size_t begin = 0; begin < size; begin += max_portion) {
+    visit(begin, static_cast<int>(std::min(max_portion, size - begin)));
   }
 }
 
 class MpiProcesses final : public Processes {
  public:
-  // Owns `group`, and the whole of MPI where it is the first.
+  // Owns `group`; if `whole`, the destructor also finalises MPI.
   MpiProcesses(MPI_Comm group, bool whole) : group_(group), whole_(whole) {
     int rank = 0;
     int size = 0;
@@ -78,7 +78,7 @@ class MpiProcesses final : public Processes {
     in_portions(values.size(), kMaxMessage / sizeof(Word), [&](std::size_t begin, int count) {
       MPI_Exscan(MPI_IN_PLACE, &values[begin], count, MPI_UINT64_T, operation(reduction), group_);
     });
-    // MPI leaves the first one's buffer as it was.
+    // MPI leaves the buffer of process 0 unchanged.
     if (rank_ == 0) std::ranges::fill(values, identity(reduction));
   }
 
@@ -104,7 +104,7 @@ class MpiProcesses final : public Processes {
       receive({place, coming[from]}, from, 0);
       place += (coming[from] + sizeof(Chunk) - 1) / sizeof(Chunk) * sizeof(Chunk);
     }
-    // The next process first, so that not all begin with the same one.
+    // Each process starts with its successor, so that not all send to the same one first.
     for (unsigned step = 1; step < size_; ++step) {
       const unsigned to = (rank_ + step) % size_;
       send(messages[to], to, 0);
@@ -165,7 +165,7 @@ bool built_with_mpi() { return true; }
 
 std::unique_ptr<Processes> join_mpi() {
   int provided = MPI_THREAD_SINGLE;
-  // Members of one process talk to those of others at the same time.
+  // Several threads of a process call MPI at the same time.
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
   if (provided != MPI_THREAD_MULTIPLE) {
     MPI_Finalize();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands for MPI in a build that found none.
+// The functions of processes.hpp in a build without MPI.
 #include <cstdlib>
 
 #include "datasets/graph/types.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A build without NVSHMEM.
+// make_symmetric_heap() in a build without NVSHMEM.
 #include "kernels/distributed/communicator/team_heap.hpp"
 #include "kernels/unsupported.hpp"
 

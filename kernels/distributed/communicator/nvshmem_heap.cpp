@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVSHMEM gives each process a heap on its GPU, in which what all allocate together has the same
-// place, and, for GPUs that NVLink or a bus joins, addresses of the others' heaps: on one machine,
-// and on several where NVLink's switches join them. Kernels use no more of it than these addresses,
-// so that nothing of NVSHMEM is compiled into them.
+// NVSHMEM's symmetric heap: each process has a heap on its GPU, and collective allocations have the
+// same offset in all heaps. GPUs joined by NVLink or a bus, on one machine or on several with
+// NVLink switches, can address each other's heaps. Kernels use only these addresses, so no NVSHMEM
+// code is compiled into them.
 #include <fmt/format.h>
 #include <nvshmem_host.h>
 
@@ -20,8 +20,8 @@ namespace bfslab::distributed {
 
 namespace {
 
-// The processes that have joined, once and for good: NVSHMEM is for all processes of a launcher
-// together, and is not left, since a process that has failed would keep the others waiting.
+// The processes that joined NVSHMEM. All processes of a launcher join once and never leave, since a
+// failed process would keep the others waiting.
 struct Joined {
   unsigned members;
   unsigned index;
@@ -30,11 +30,10 @@ struct Joined {
 };
 std::optional<Joined> joined;
 
-// 0, or NVSHMEM's number of what went wrong.
+// Joins NVSHMEM. Returns 0, or the NVSHMEM error number.
 int join(Communicator& all) {
-  // Kernels reach others by addresses only: no network is needed beside NVLink, none of its
-  // multicast, and none of NCCL's collectives, which NVSHMEM would prepare. What a user has set
-  // stands.
+  // Kernels use only addresses, so NVSHMEM needs no network beside NVLink, no NVLink multicast and
+  // no NCCL collectives. Settings of the user take precedence.
   setenv("NVSHMEM_REMOTE_TRANSPORT", "none", 0);
   setenv("NVSHMEM_DISABLE_NVLS", "1", 0);
   setenv("NVSHMEM_DISABLE_NCCL", "1", 0);
@@ -72,8 +71,8 @@ class SymmetricHeap final : public TeamHeap {
   }
 
   ~SymmetricHeap() override {
-    static_cast<void>(cudaDeviceSynchronize());  // kernels that read what is freed
-    // To free is collective: where a member failed, no other waits for it, and nothing is freed.
+    static_cast<void>(cudaDeviceSynchronize());  // waits for kernels that read the memory
+    // nvshmem_free is collective: after a failure others do not call it, so nothing is freed.
     if (std::uncaught_exceptions() > exceptions_) return;
     try {
       all_.barrier();
@@ -83,24 +82,24 @@ class SymmetricHeap final : public TeamHeap {
   }
 
   void* allocate(std::size_t bytes) override {
-    const std::size_t most = all_.maximum(bytes);
-    if (most == 0) return nullptr;
-    void* const made = nvshmem_malloc(most);
+    const std::size_t max_bytes = all_.maximum(bytes);
+    if (max_bytes == 0) return nullptr;
+    void* const made = nvshmem_malloc(max_bytes);
     if (made != nullptr) {
       given_.push_back(made);
-      bytes_ += most;
+      bytes_ += max_bytes;
     }
     if (all_.minimum(made != nullptr ? 1 : 0) == 0) {
-      cuda::throw_error(cudaErrorMemoryAllocation, "nvshmem_malloc", __FILE__, __LINE__, most);
+      cuda::throw_error(cudaErrorMemoryAllocation, "nvshmem_malloc", __FILE__, __LINE__, max_bytes);
     }
     return made;
   }
 
-  std::vector<void*> of_all(void* mine) override {
+  std::vector<void*> of_all(void* own) override {
     std::vector<void*> addresses(all_.size(), nullptr);
-    if (mine == nullptr) return addresses;  // and so it is on all members
+    if (own == nullptr) return addresses;  // null on all members alike
     for (unsigned other = 0; other < addresses.size(); ++other) {
-      addresses[other] = nvshmem_ptr(mine, static_cast<int>(other));
+      addresses[other] = nvshmem_ptr(own, static_cast<int>(other));
     }
     const bool can = std::ranges::none_of(addresses, [](void* each) { return each == nullptr; });
     if (all_.minimum(can ? 1 : 0) == 0) {
@@ -117,7 +116,7 @@ class SymmetricHeap final : public TeamHeap {
   Communicator& all_;
   std::vector<void*> given_;
   std::uint64_t bytes_ = 0;
-  int exceptions_;  // on their way when this was made
+  int exceptions_;  // in flight at construction
 };
 
 }  // namespace

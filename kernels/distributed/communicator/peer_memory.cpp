@@ -18,7 +18,7 @@ namespace bfslab::distributed {
 
 namespace {
 
-// Once in a process for each pair: to ask again is an error, which a sanitizer reports.
+// Runs once per pair in a process: a repeated call is an error, which a sanitizer reports.
 void enable_access(int from, int to) {
   static std::mutex guard;
   static std::set<std::pair<int, int>> enabled;
@@ -33,7 +33,7 @@ void enable_access(int from, int to) {
   enabled.emplace(from, to);
 }
 
-// Another one in every process, also where containers number theirs alike.
+// Differs in every process, even if containers have equal process ids.
 Word this_process() {
   static const Word drawn = [] {
     std::random_device random;
@@ -45,7 +45,7 @@ Word this_process() {
 struct Shown {
   void* address = nullptr;
   cudaIpcMemHandle_t handle{};
-  bool can = true;  // be mapped by another process
+  bool can_map = true;  // by another process
 };
 
 }  // namespace
@@ -58,11 +58,11 @@ PeerMemory::PeerMemory(Communicator& all, const MemberGpu& gpu, std::string_view
     Word process = 0;
     Word device = 0;
   };
-  const Place mine{this_machine(), this_process(), static_cast<Word>(gpu.device())};
+  const Place own{this_machine(), this_process(), static_cast<Word>(gpu.device())};
   std::vector<Place> places(all.size());
-  all.all_gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(places)));
+  all.all_gather(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(places)));
   for (const Place& each : places) {
-    elsewhere_.push_back(each.machine != mine.machine || each.process != mine.process);
+    elsewhere_.push_back(each.machine != own.machine || each.process != own.process);
     across_ = across_ || elsewhere_.back();
   }
   if (!across_processes && across_) {
@@ -71,8 +71,7 @@ PeerMemory::PeerMemory(Communicator& all, const MemberGpu& gpu, std::string_view
         "choose transport=nccl or host",
         needs));
   }
-  if (std::ranges::any_of(places,
-                          [&](const Place& each) { return each.machine != mine.machine; })) {
+  if (std::ranges::any_of(places, [&](const Place& each) { return each.machine != own.machine; })) {
     throw Unsupported(fmt::format("{} all members on one machine", needs));
   }
   Word reachable = 1;
@@ -96,9 +95,9 @@ PeerMemory::PeerMemory(Communicator& all, const MemberGpu& gpu, std::string_view
 }
 
 PeerMemory::~PeerMemory() {
-  static_cast<void>(cudaDeviceSynchronize());  // kernels that read what is mapped
+  static_cast<void>(cudaDeviceSynchronize());  // waits for kernels that read mapped memory
   for (void* each : mapped_) static_cast<void>(cudaIpcCloseMemHandle(each));
-  // Where a member failed, the others do not wait for it.
+  // After a failure of a member the others do not wait for it.
   if (std::uncaught_exceptions() > exceptions_) return;
   try {
     all_.barrier();
@@ -106,24 +105,25 @@ PeerMemory::~PeerMemory() {
   }
 }
 
-std::vector<void*> PeerMemory::map(const void* mine) {
+std::vector<void*> PeerMemory::map(const void* own) {
   Shown shown;
-  shown.address = const_cast<void*>(mine);
-  if (across_ && mine != nullptr) {
-    shown.can = cudaIpcGetMemHandle(&shown.handle, shown.address) == cudaSuccess;
-    if (!shown.can) static_cast<void>(cudaGetLastError());
+  shown.address = const_cast<void*>(own);
+  if (across_ && own != nullptr) {
+    shown.can_map = cudaIpcGetMemHandle(&shown.handle, shown.address) == cudaSuccess;
+    if (!shown.can_map) static_cast<void>(cudaGetLastError());
   }
-  std::vector<Shown> of(all_.size());
-  all_.all_gather(std::as_bytes(std::span(&shown, 1)), std::as_writable_bytes(std::span(of)));
+  std::vector<Shown> all_shown(all_.size());
+  all_.all_gather(std::as_bytes(std::span(&shown, 1)),
+                  std::as_writable_bytes(std::span(all_shown)));
   std::vector<void*> addresses;
   Word can = 1;
-  for (unsigned other = 0; other < of.size(); ++other) {
-    void* address = of[other].address;
+  for (unsigned other = 0; other < all_shown.size(); ++other) {
+    void* address = all_shown[other].address;
     if (elsewhere_[other] && address != nullptr) {
-      const cudaError_t outcome =
-          of[other].can
-              ? cudaIpcOpenMemHandle(&address, of[other].handle, cudaIpcMemLazyEnablePeerAccess)
-              : cudaErrorNotSupported;
+      const cudaError_t outcome = all_shown[other].can_map
+                                      ? cudaIpcOpenMemHandle(&address, all_shown[other].handle,
+                                                             cudaIpcMemLazyEnablePeerAccess)
+                                      : cudaErrorNotSupported;
       if (outcome == cudaSuccess) {
         mapped_.push_back(address);
       } else {
@@ -149,7 +149,7 @@ class PeerHeap final : public TeamHeap {
       : memory_(all, gpu, "launch=persistent needs", true) {}
 
   void* allocate(std::size_t bytes) override { return given_.emplace_back(bytes).data(); }
-  std::vector<void*> of_all(void* mine) override { return memory_.of_all(mine); }
+  std::vector<void*> of_all(void* own) override { return memory_.of_all(own); }
   [[nodiscard]] std::uint64_t bytes() const override {
     std::uint64_t sum = 0;
     for (const auto& each : given_) sum += each.bytes();
@@ -158,7 +158,7 @@ class PeerHeap final : public TeamHeap {
 
  private:
   std::vector<cuda::DeviceBuffer<std::byte>> given_;
-  PeerMemory memory_;  // goes first
+  PeerMemory memory_;  // destroyed first
 };
 
 }  // namespace

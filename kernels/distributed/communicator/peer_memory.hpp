@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of other GPUs of this machine that kernels of this one read and write by plain addresses,
-// whether these GPUs belong to members of the same process or of another one.
+// Memory of other GPUs of this machine that kernels access by plain addresses. The owners of these
+// GPUs may be in the same process or in another one.
 //
-// Within a process an address is good on every GPU that has been given access. Of another process's
-// memory a handle is sent, which maps it here (CUDA's inter-process communication). What is mapped
-// is given back before its owner frees it: members leave a PeerMemory together, as they made it.
+// Within a process an address is valid on every GPU with peer access. Between processes the owner
+// sends a handle, which the receiver maps (CUDA inter-process communication). Mappings are closed
+// before the owner frees the memory: the destructor is collective, like the constructor.
 #pragma once
 
 #include <string_view>
@@ -16,36 +16,36 @@ namespace bfslab::distributed {
 
 class PeerMemory {
  public:
-  // Collective over `all`, which outlives it, as does `gpu`. `needs` begins the message where it
-  // cannot be: "transport=peer needs". Throws Unsupported, on all members alike, where members are
-  // on several machines, or on GPUs that cannot read each other's memory, and, unless
-  // `across_processes`, where they are in several processes.
+  // Collective over `all`, which outlives it, as does `gpu`. `needs` begins the error message:
+  // "transport=peer needs". Throws Unsupported, on all members alike, if members are on several
+  // machines, on GPUs that cannot read each other's memory or, unless `across_processes`, in
+  // several processes.
   PeerMemory(Communicator& all, const MemberGpu& gpu, std::string_view needs,
              bool across_processes);
   PeerMemory(const PeerMemory&) = delete;
   PeerMemory& operator=(const PeerMemory&) = delete;
-  // Collective, unless an exception is on its way: the others' are mapped no longer, and what this
-  // member showed may be freed.
+  // Closes the mappings. After it, memory that this member passed to of_all() may be freed.
+  // Collective, unless an exception is in flight.
   ~PeerMemory();
 
-  // Where each member's `mine` is for this member's GPU, by number. `mine` is the beginning of a
-  // DeviceBuffer of the member's GPU, or null, for which there is null. Collective. Throws
-  // Unsupported, on all members alike, where memory cannot be mapped.
+  // Returns, by member number, the address of each member's `own` for this GPU. `own` is the begin
+  // of a DeviceBuffer of the member's GPU, or null, which yields null. Collective. Throws
+  // Unsupported, on all members alike, if memory cannot be mapped.
   template <typename T>
-  std::vector<T*> of_all(T* mine) {
+  std::vector<T*> of_all(T* own) {
     std::vector<T*> all;
-    for (void* each : map(mine)) all.push_back(static_cast<T*>(each));
+    for (void* each : map(own)) all.push_back(static_cast<T*>(each));
     return all;
   }
 
  private:
-  std::vector<void*> map(const void* mine);
+  std::vector<void*> map(const void* own);
 
   Communicator& all_;
-  std::vector<bool> elsewhere_;  // of each member: in another process
-  bool across_ = false;          // some are
+  std::vector<bool> elsewhere_;  // [members] in another process
+  bool across_ = false;          // some members are
   std::vector<void*> mapped_;
-  int exceptions_;  // on their way when this was made
+  int exceptions_;  // in flight at construction
 };
 
 }  // namespace bfslab::distributed

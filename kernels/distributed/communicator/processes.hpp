@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes: the ranks of a distributed run, of which this process is one. What they say to each
-// other is said by one thread of each process at a time for each group (communicator/team.hpp makes
-// members of several threads from it). Without MPI there is one process.
+// Processes: collective calls among the ranks of a distributed run. In each group one thread per
+// process calls at a time; communicator/team.hpp builds the members (threads) on it. Without MPI
+// there is one process.
 #pragma once
 
 #include <cstddef>
@@ -29,21 +29,21 @@ class Processes : public Interface {
   virtual void finish_all_reduce() = 0;
   virtual void exclusive_scan(std::span<Word> values, Reduction reduction) = 0;
   virtual void broadcast(std::span<std::byte> bytes, unsigned root) = 0;
-  // messages[i] to process i. What came lies one message after the other in `received`, in the
-  // order of the processes, each at a multiple of 16 bytes; `received` grows as it must. Returned
-  // are the places. The message to this process itself is not moved: its place is empty.
+  // Sends messages[i] to process i. `received` grows as needed and gets the messages in the order
+  // of the processes, each aligned to 16 bytes. Returns the place of each. The message to this
+  // process itself is not moved: its place is empty.
   virtual std::vector<Bytes> all_to_all(std::span<const Bytes> messages,
                                         std::vector<Chunk>& received) = 0;
   virtual void exchange(unsigned to, Bytes out, unsigned from, std::span<std::byte> in) = 0;
-  // A group of some of them, ascending; only these call it, and those that make several groups at
-  // once make them in the order of their tags.
+  // Returns a group of some processes, in ascending order. Only these call it. Processes that make
+  // several groups make them in the order of their tags.
   virtual std::unique_ptr<Processes> group(std::span<const unsigned> ranks, unsigned tag) = 0;
 };
 
-// This process alone: made where there is no MPI, or only one rank.
+// Returns a group of this process only, for runs without MPI or with one rank.
 std::unique_ptr<Processes> alone();
 
-// One process: it has no other to talk to, and every reduction is of one value.
+// One process: calls send nothing, and a reduction has one operand.
 class Alone final : public Processes {
  public:
   [[nodiscard]] unsigned rank() const override { return 0; }
@@ -70,15 +70,15 @@ class Alone final : public Processes {
 
 inline std::unique_ptr<Processes> alone() { return std::make_unique<Alone>(); }
 
-// How a build without MPI and one with it differ: whether the next can be called.
+// Returns true if this build has MPI, so that join_mpi() can be called.
 bool built_with_mpi();
 inline constexpr const char* kWithoutMpi =
     "several ranks need MPI, and this bfslab was built without it: install Open MPI (on Debian and "
     "Ubuntu: apt-get install libopenmpi-dev openmpi-bin) and build again";
-// Joins the other processes that a launcher (mpirun, srun) started: MPI_Init. Once in a process,
-// which leaves them when the result is destroyed. Throws InputError without MPI.
+// Joins the other processes of a launcher (mpirun, srun) by MPI_Init. Called once per process; the
+// destructor of the result leaves them. Throws InputError without MPI.
 std::unique_ptr<Processes> join_mpi();
-// Ends all processes at once, this one with the exit code: after a fault that others may wait for.
+// Ends all processes at once, this one with the exit code, after a fault that others may wait on.
 [[noreturn]] void abort_mpi(int exit_code);
 
 }  // namespace bfslab::distributed

@@ -21,12 +21,12 @@ struct Team::State {
   unsigned gpus;
   int active;
   std::chrono::milliseconds standby;
-  std::mutex mutex;  // of `groups` and `failure`
+  std::mutex mutex;  // protects `groups` and `failure`
   std::vector<std::weak_ptr<TeamGroup>> groups;
   std::exception_ptr failure;
   std::vector<std::unique_ptr<TeamCommunicator>> endpoints;
   std::vector<Member> members;
-  std::vector<std::thread> threads;  // of members 1, 2, ...
+  std::vector<std::thread> threads;  // members 1, 2, ...
   const std::function<void(Member&)>* work = nullptr;
   std::atomic<std::uint32_t> begun{0};
   std::atomic<std::uint32_t> ended{0};
@@ -39,7 +39,7 @@ struct Team::State {
     if (failure) group->barrier->abort();
   }
 
-  // The first failure is kept; all who wait for this member stop waiting.
+  // Keeps the first failure and wakes all threads that wait for this member.
   void fail(const std::exception_ptr& error) {
     const std::lock_guard lock(mutex);
     if (!failure) failure = error;
@@ -48,7 +48,7 @@ struct Team::State {
     }
   }
 
-  // Every member of every process is here again, and none waits.
+  // Called when every member of every process has returned and none waits.
   void recover() {
     const std::lock_guard lock(mutex);
     failure = nullptr;
@@ -61,7 +61,7 @@ struct Team::State {
     try {
       (*work)(member);
     } catch (const Aborted&) {
-      // Another one threw first.
+      // Another member threw first.
     } catch (...) {
       fail(std::current_exception());
     }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Team: the members of one process, each a thread with a communicator of its own, and their
-// connection to the members of other processes. Collective calls have two phases, as the mask
-// reduction of scalable-bfs, section V-A, has: within the process through its memory, then among
-// the processes by one thread of each.
+// Team: the members of one process, each a thread with its own communicator, and their connection
+// to members of other processes. Collective calls have two phases, like the mask reduction of
+// scalable-bfs, section V-A: first through the memory of the process, then among processes by one
+// thread of each.
 //
-// Cost model: a call in a process takes two or three barriers of its threads, which wait actively
-// for a short while (a microsecond where all have a core) and then sleep; reductions are shared out
-// among the threads by stripes of words; lists within a process are not copied but read where they
-// lie. Between one work and the next the threads stay awake for 0.2 s where they are at most half
-// as many as cores. Among processes it takes the transport's call, and for lists one copy on each
-// side.
+// Cost model: a call within a process takes two or three barriers of its threads. These spin for a
+// short while (a microsecond if each has a core) and then sleep. Threads divide reductions into
+// stripes of words; lists within a process are read in place, not copied. Between two calls of
+// run() the threads stay awake for 0.2 s if they are at most half as many as the cores. Among
+// processes a call costs the transport's call, and for lists one copy on each side.
 #pragma once
 
 #include <functional>
@@ -34,16 +33,16 @@ struct Member {
 
 class Team {
  public:
-  // Collective over the processes. `processes` outlives the team; several teams may take turns.
+  // Collective over the processes. `processes` outlives the team. Several teams may alternate.
   Team(Processes& processes, unsigned gpus_per_rank);
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
   ~Team();
 
   // Runs `work` on every member of this process, member 0 on the calling thread, and returns when
-  // all have ended. Every process calls it. If members throw, the others leave at their next call
-  // on a communicator, and the first exception is thrown here. After that the team is of no
-  // further use where there are other processes, which know nothing of it.
+  // all have ended. Every process calls it. If a member throws, the others leave at their next call
+  // on a communicator, and run() throws the first exception. With other processes, which do not
+  // learn of it, the team is then unusable.
   void run(const std::function<void(Member&)>& work);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The communicator of a member of a team (team.hpp): calls within its process through memory, and
+// The communicator of a member of a team (team.hpp). It calls within a process through memory, and
 // among processes by one thread of each.
 #pragma once
 
@@ -11,19 +11,20 @@
 #include <vector>
 
 #include "kernels/distributed/communicator/processes.hpp"
+#include "kernels/distributed/communicator/reduction_rounds.hpp"
 #include "kernels/distributed/communicator/thread_barrier.hpp"
 
 namespace bfslab::distributed {
 
-// Where a member of a communicator is: its process among those of the communicator, and its number
-// among the threads of that process.
+// The place of a member: its process among those of the communicator, and its number among the
+// threads of that process.
 struct MemberPlace {
   unsigned process = 0;
   unsigned slot = 0;
 };
 
 struct TeamGroup {
-  // `active_`: active_turns() of its threads.
+  // `active_`: active_turns() for the number of threads.
   TeamGroup(std::vector<MemberPlace> members_, unsigned process_, Processes* processes_,
             int active_)
       : members(std::move(members_)), process(process_), processes(processes_), active(active_) {
@@ -40,15 +41,15 @@ struct TeamGroup {
   // The data that a member shows to the others of its process during a call.
   struct alignas(64) Slot {
     std::span<Word> words;
-    std::span<Word> pending;  // of begin_all_reduce
+    std::span<Word> pending;  // for begin_all_reduce
     std::span<std::byte> in;
-    // Lists of all_to_all: of this call and the one before, which others may still be reading.
+    // Lists of all_to_all: of this call and the previous one, which others may still read.
     std::vector<Bytes> lists[2];
   };
 
   [[nodiscard]] bool one_process() const { return at.size() == 1; }
   [[nodiscard]] bool one_each() const { return members.size() == at.size(); }
-  // True if, besides, members have the numbers of their processes.
+  // Returns true if also each member has the number of its process.
   [[nodiscard]] bool in_order() const {
     for (unsigned i = 0; i < members.size(); ++i) {
       if (members[i].process != i) return false;
@@ -58,15 +59,15 @@ struct TeamGroup {
 
   std::vector<MemberPlace> members;       // by number
   std::vector<std::vector<unsigned>> at;  // [process][slot]: its number
-  unsigned process = 0;                   // this one
-  Processes* processes = nullptr;         // the communicator's; unused where there is one process
+  unsigned process = 0;                   // number of this process
+  Processes* processes = nullptr;         // the communicator's; unused with one process
   int active = 0;
-  std::unique_ptr<Processes> owned;  // the same, where it is of this group alone
+  std::unique_ptr<Processes> owned;  // the same, if this group owns it
   std::vector<Slot> slots;
   std::optional<Barrier> barrier;
   std::vector<Word> reduced;
   std::vector<Word> pending;
-  // all_to_all among several processes: what is sent, what came, and each member's lists in it.
+  // all_to_all among several processes: packed messages, received chunks, and each member's lists.
   std::vector<std::vector<Chunk>> packed;
   std::vector<Chunk> received;
   std::vector<std::vector<Bytes>> lists;  // [slot][from]
@@ -86,6 +87,8 @@ class TeamCommunicator final : public Communicator {
       : group_(std::move(group)),
         slot_(slot),
         index_(group_->at[group_->process][slot]),
+        doublings_(
+            times_sent(doubling_rounds(group_->process, static_cast<unsigned>(group_->at.size())))),
         note_(std::move(note)) {}
 
   [[nodiscard]] unsigned index() const override { return index_; }
@@ -104,7 +107,7 @@ class TeamCommunicator final : public Communicator {
   void all_reduce(std::span<Word> values, Reduction reduction) override {
     count_reduction(values.size());
     if (local() == 1) return group_->processes->all_reduce(values, reduction);
-    mine().words = values;
+    own_slot().words = values;
     reduce_here(&TeamGroup::Slot::words, group_->reduced, values.size(), reduction);
     if (!group_->one_process()) {
       if (leads()) group_->processes->all_reduce(group_->reduced, reduction);
@@ -116,7 +119,7 @@ class TeamCommunicator final : public Communicator {
 
   void begin_all_reduce(std::span<Word> values, Reduction reduction) override {
     count_reduction(values.size());
-    mine().pending = values;
+    own_slot().pending = values;
     if (local() == 1) return group_->processes->begin_all_reduce(values, reduction);
     reduce_here(&TeamGroup::Slot::pending, group_->pending, values.size(), reduction);
     if (leads()) group_->processes->begin_all_reduce(group_->pending, reduction);
@@ -126,14 +129,16 @@ class TeamCommunicator final : public Communicator {
     if (leads()) group_->processes->finish_all_reduce();
     if (local() == 1) return;
     meet();
-    std::ranges::copy(group_->pending, mine().pending.begin());
+    std::ranges::copy(group_->pending, own_slot().pending.begin());
     meet();
   }
 
   void exclusive_scan(std::span<Word> values, Reduction reduction) override {
     // The transport scans in the order of the processes.
     if (group_->in_order()) {
-      count_reduction(values.size());
+      for (unsigned above = 1; index_ + above < size(); above *= 2) {
+        count_sent(values.size_bytes());
+      }
       return group_->processes->exclusive_scan(values, reduction);
     }
     std::vector<Word> all(values.size() * size());
@@ -148,10 +153,10 @@ class TeamCommunicator final : public Communicator {
   }
 
   void broadcast(std::span<std::byte> bytes, unsigned root) override {
-    if (index_ == root && size() > 1) count_sent(bytes.size());
+    if (index_ == root) count_sent((size() - 1) * bytes.size());
     const MemberPlace source = group_->members[root];
     if (local() == 1) return group_->processes->broadcast(bytes, source.process);
-    mine().in = bytes;
+    own_slot().in = bytes;
     meet();
     const bool here = source.process == group_->process;
     const std::span<std::byte> first = group_->slots[here ? source.slot : 0].in;
@@ -163,13 +168,13 @@ class TeamCommunicator final : public Communicator {
     meet();
   }
 
-  void all_gather(Bytes mine_bytes, std::span<std::byte> all) override {
-    std::vector<Bytes> lists(size(), mine_bytes);
+  void all_gather(Bytes own, std::span<std::byte> all) override {
+    std::vector<Bytes> lists(size(), own);
     const std::vector<Bytes> received = all_to_all(lists);
     for (unsigned from = 0; from < size(); ++from) {
-      copy_bytes(received[from], all.subspan(from * mine_bytes.size()));
+      copy_bytes(received[from], all.subspan(from * own.size()));
     }
-    meet();  // before anyone changes what others copy from here
+    meet();  // before a member changes bytes that others copy
   }
 
   std::vector<Bytes> all_to_all(std::span<const Bytes> lists) override {
@@ -178,7 +183,7 @@ class TeamCommunicator final : public Communicator {
     }
     if (group_->one_each()) return alone_to_all(lists);
     turn_ = 1 - turn_;
-    mine().lists[turn_].assign(lists.begin(), lists.end());
+    own_slot().lists[turn_].assign(lists.begin(), lists.end());
     meet();
     if (!group_->one_process()) {
       if (leads()) exchange_lists();
@@ -205,26 +210,26 @@ class TeamCommunicator final : public Communicator {
   }
 
   std::unique_ptr<Communicator> split(unsigned color, unsigned key) override {
-    struct Wish {
+    struct Choice {
       Word color, key;
     };
-    const Wish wish{color, key};
-    std::vector<Wish> wishes(size());
-    all_gather(std::as_bytes(std::span(&wish, 1)), std::as_writable_bytes(std::span(wishes)));
+    const Choice choice{color, key};
+    std::vector<Choice> choices(size());
+    all_gather(std::as_bytes(std::span(&choice, 1)), std::as_writable_bytes(std::span(choices)));
     if (leads()) {
       group_->children.assign(local(), {});
       std::vector<Word> colors;
       for (const unsigned member : group_->at[group_->process])
-        colors.push_back(wishes[member].color);
+        colors.push_back(choices[member].color);
       std::ranges::sort(colors);
       colors.erase(std::unique(colors.begin(), colors.end()), colors.end());
-      // In the order of the colors on every process, so that none waits for another in a circle.
+      // In the order of the colors on every process, so that processes cannot deadlock.
       for (const Word each : colors) {
         std::vector<unsigned> chosen;
         for (unsigned i = 0; i < size(); ++i) {
-          if (wishes[i].color == each) chosen.push_back(i);
+          if (choices[i].color == each) chosen.push_back(i);
         }
-        std::ranges::stable_sort(chosen, {}, [&](unsigned i) { return wishes[i].key; });
+        std::ranges::stable_sort(chosen, {}, [&](unsigned i) { return choices[i].key; });
         make_child(chosen, static_cast<unsigned>(each));
       }
     }
@@ -236,15 +241,19 @@ class TeamCommunicator final : public Communicator {
   }
 
  private:
-  [[nodiscard]] TeamGroup::Slot& mine() { return group_->slots[slot_]; }
+  [[nodiscard]] TeamGroup::Slot& own_slot() { return group_->slots[slot_]; }
   [[nodiscard]] unsigned local() const { return static_cast<unsigned>(group_->slots.size()); }
   [[nodiscard]] bool leads() const { return slot_ == 0; }
   void meet() { group_->barrier->wait(); }
+  // The others of this process read all but its own stripe of a member's words, and the reduction
+  // of that stripe; one member speaks with the other processes.
   void count_reduction(std::size_t words) {
-    if (size() > 1) count_sent(words * sizeof(Word));
+    const std::size_t stripe = words * (slot_ + 1) / local() - words * slot_ / local();
+    count_sent((words - stripe + stripe * (local() - 1)) * sizeof(Word));
+    if (leads()) count_sent(doublings_ * words * sizeof(Word));
   }
 
-  // Combines what the threads of this process show: each thread does a stripe of the `size` words.
+  // Combines the words of this process's threads; each thread reduces one stripe of `size` words.
   void reduce_here(std::span<Word> TeamGroup::Slot::*shown, std::vector<Word>& into,
                    std::size_t size, Reduction reduction) {
     if (leads()) into.resize(size);
@@ -262,7 +271,7 @@ class TeamCommunicator final : public Communicator {
     meet();
   }
 
-  // all_to_all with one member in each process: its lists are the messages.
+  // all_to_all with one member per process: its lists are the messages.
   std::vector<Bytes> alone_to_all(std::span<const Bytes> lists) {
     std::vector<Bytes> messages(size());
     for (unsigned to = 0; to < size(); ++to) messages[group_->members[to].process] = lists[to];
@@ -274,8 +283,8 @@ class TeamCommunicator final : public Communicator {
     return received;
   }
 
-  // Called by one thread for all of this process. A message has the sizes of its lists, [slot here]
-  // [slot there], and then the lists, each from a multiple of 16 bytes on.
+  // Called by one thread for all of this process. A message holds the sizes of its lists, [slot
+  // here] [slot there], then the lists, each aligned to 16 bytes.
   void exchange_lists() {
     const auto processes = static_cast<unsigned>(group_->at.size());
     group_->packed.resize(processes);
@@ -332,8 +341,8 @@ class TeamCommunicator final : public Communicator {
     }
   }
 
-  // Makes the group of `chosen`, in their order: members of this communicator, some of this
-  // process.
+  // Makes the group of `chosen`, in their order. They are members of this communicator, at least
+  // one of this process.
   void make_child(const std::vector<unsigned>& chosen, unsigned tag) {
     std::vector<unsigned> processes;  // ascending
     for (const unsigned i : chosen) processes.push_back(group_->members[i].process);
@@ -345,7 +354,7 @@ class TeamCommunicator final : public Communicator {
     };
     std::vector<unsigned> threads(processes.size(), 0);
     std::vector<MemberPlace> places;
-    std::vector<unsigned> slots;  // in this communicator, of those of this process
+    std::vector<unsigned> slots;  // this process's slots in this communicator
     for (const unsigned i : chosen) {
       const unsigned process = number_of(group_->members[i].process);
       places.push_back({process, threads[process]++});
@@ -363,6 +372,7 @@ class TeamCommunicator final : public Communicator {
   std::shared_ptr<TeamGroup> group_;
   unsigned slot_;
   unsigned index_;
+  std::size_t doublings_;  // rounds of a reduction in which this process sends
   unsigned turn_ = 0;
   Register note_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How threads of a team wait for each other: actively for a short while, then asleep.
+// Waits of the threads of a team: they spin for a short while, then sleep.
 #pragma once
 
 #include <atomic>
@@ -16,13 +16,13 @@ inline unsigned cores() {
   return count;
 }
 
-// Returns how long each of `threads` waits actively before it sleeps, in turns: some ten
-// microseconds, or 0 where they share cores, so that the others get on.
+// Returns how many turns each of `threads` spins before it sleeps: some ten microseconds, or 0 if
+// threads share cores, so that the others can run.
 inline int active_turns(unsigned threads) { return threads <= cores() ? 2000 : 0; }
 
-// Returns how long a thread stays awake for the next work, as those of OpenMP do: one that sleeps
-// in a virtual machine comes 0.05 to 0.3 ms late, and a search on two GPUs takes 1 ms. 0 where that
-// would take half the cores from others.
+// Returns how long an idle thread stays awake, as OpenMP threads do: in a virtual machine a
+// sleeping thread wakes 0.05 to 0.3 ms late, and a search on two GPUs takes 1 ms. Returns 0 if
+// waiting threads would occupy more than half of the cores.
 inline std::chrono::milliseconds standby_time(unsigned threads) {
   return std::chrono::milliseconds(2 * threads <= cores() ? 200 : 0);
 }
@@ -43,7 +43,7 @@ inline void wait_for_change(const std::atomic<std::uint32_t>& value, std::uint32
   value.wait(old, std::memory_order_acquire);
 }
 
-// The same for at most `longest`, and behind all others that have work for the core.
+// The same for at most `longest`, while yielding the core to other threads that have work.
 inline void stand_by(const std::atomic<std::uint32_t>& value, std::uint32_t old,
                      std::chrono::milliseconds longest) {
   constexpr int kTurns = 16;  // about a microsecond
@@ -57,7 +57,7 @@ inline void stand_by(const std::atomic<std::uint32_t>& value, std::uint32_t old,
   }
 }
 
-// A barrier of `count` threads, which abort() ends: all that wait then throw Aborted.
+// A barrier of `count` threads. After abort() every waiting thread throws Aborted.
 class Barrier {
  public:
   Barrier(unsigned count, int active) : count_(count), active_(active) {}

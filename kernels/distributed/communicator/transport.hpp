@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What moves data among the GPUs of members (communicator/device_communicator.hpp), and what gives
-// their kernels memory in common (communicator/team_heap.hpp), by name.
+// Names of transports among the members' GPUs (communicator/device_communicator.hpp) and of
+// allocators of their common memory (communicator/team_heap.hpp).
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace bfslab::distributed {
 
 enum class Transport { host, nccl, peer };
 
-// "host" and "peer"; anything else is nccl.
+// Returns the transport of this name; any name but "host" and "peer" is nccl.
 constexpr Transport transport_named(std::string_view name) {
   if (name == "host") return Transport::host;
   return name == "peer" ? Transport::peer : Transport::nccl;
@@ -18,10 +18,10 @@ constexpr Transport transport_named(std::string_view name) {
 
 enum class TeamMemory { peer, symmetric };
 
-// Words in the memory of each member of a team that wake the links to it (device_team.hpp). They
-// are spread over links by their addresses: so many, so far from each other, pass over all.
+// Words in each member's memory that wake the links to it (device_team.hpp). Addresses determine
+// the link: kLinkReads words, kLinkStep bytes apart, use all links.
 inline constexpr unsigned kLinkReads = 2048;
 inline constexpr std::size_t kLinkStep = 512;
-inline constexpr std::size_t kLinkBytes = kLinkReads * kLinkStep;  // of a member that has others
+inline constexpr std::size_t kLinkBytes = kLinkReads * kLinkStep;  // per member of several
 
 }  // namespace bfslab::distributed

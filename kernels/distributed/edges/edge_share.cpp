@@ -191,15 +191,15 @@ std::unique_ptr<EdgeShare> share_edges(const GraphSource& source, Member& member
                                             member);
   }
   if (member.ranks == 1) return std::make_unique<CsrShare>(*source.csr, member);
-  const bool mine = member.rank == root && member.gpu == 0;
+  const bool is_root = member.rank == root && member.gpu == 0;
   ScatteredFacts facts;
-  if (mine) {
+  if (is_root) {
     facts = {source.csr->vertex_count(), source.csr->edge_count(),
              source.csr->symmetric() ? Word{1} : Word{0}};
   }
   all.broadcast(std::as_writable_bytes(std::span(&facts, 1)), static_cast<unsigned>(root));
   auto share = std::make_unique<ScatteredShare>(facts, member);
-  share->scatter(mine ? source.csr : nullptr, member);
+  share->scatter(is_root ? source.csr : nullptr, member);
   return share;
 }
 

@@ -44,12 +44,13 @@ struct MemberCounts {
   }
 };
 
-// Adds up how many items there are for each of at most kMembers members. items(i, emit) calls
-// emit(member, item) for the items of i < items.size(), in the same way at each call.
-template <unsigned kMembers, typename Items>
-__global__ void count_items(const __grid_constant__ Items items, MemberCounts::Total* totals) {
-  __shared__ unsigned of_block[kMembers];
-  const MemberCounts sizes{of_block, kMembers};
+// Adds up how many items there are for each member. items(i, emit) calls emit(member, item) for the
+// items of i < items.size(), in the same way at each call. Dynamic shared memory: 4 bytes a member.
+template <typename Items>
+__global__ void count_items(const __grid_constant__ Items items, unsigned members,
+                            MemberCounts::Total* totals) {
+  extern __shared__ MemberCounts::Total of_members[];
+  const MemberCounts sizes{reinterpret_cast<unsigned*>(of_members), members};
   sizes.clear();
   const std::uint64_t all = items.size();
   for (std::uint64_t i = cuda::thread_in_grid(); i < all; i += cuda::threads_in_grid()) {
@@ -59,13 +60,13 @@ __global__ void count_items(const __grid_constant__ Items items, MemberCounts::T
 }
 
 // Puts the items where `next` says that each member's list goes on. A block takes room for those of
-// all its threads at once.
-template <unsigned kMembers, typename Items, typename Item>
-__global__ void put_items(const __grid_constant__ Items items, MemberCounts::Total* next,
-                          Item* lists) {
-  __shared__ unsigned of_block[kMembers];
-  __shared__ MemberCounts::Total at[kMembers];
-  const MemberCounts sizes{of_block, kMembers};
+// all its threads at once. Dynamic shared memory: 12 bytes a member.
+template <typename Items, typename Item>
+__global__ void put_items(const __grid_constant__ Items items, unsigned members,
+                          MemberCounts::Total* next, Item* lists) {
+  extern __shared__ MemberCounts::Total of_members[];
+  MemberCounts::Total* const at = of_members;
+  const MemberCounts sizes{reinterpret_cast<unsigned*>(of_members + members), members};
   const std::uint64_t all = items.size();
   for (std::uint64_t first = std::uint64_t{blockIdx.x} * blockDim.x; first < all;
        first += cuda::threads_in_grid()) {

@@ -10,7 +10,7 @@ namespace bfslab::distributed {
 
 namespace {
 
-// Sinks keep the address of a technique's name, so it must last. Engines have few techniques.
+// Sinks keep the address of a technique's name, so the string is never freed.
 const char* lasting(std::string_view name) {
   static std::mutex mutex;
   static std::set<std::string, std::less<>> names;
@@ -44,19 +44,19 @@ MemberMeasure::MemberMeasure(std::string_view part_, std::string_view metric_, d
 }
 
 template <typename Plain>
-std::vector<std::vector<Plain>> MemberLog::gather(std::vector<Plain>& mine) {
+std::vector<std::vector<Plain>> MemberLog::gather(std::vector<Plain>& own) {
   Communicator& all = *member_.all;
   std::vector<Bytes> lists(all.size());
-  lists[0] = std::as_bytes(std::span(mine));
+  lists[0] = std::as_bytes(std::span(own));
   const std::vector<Bytes> received = all.all_to_all(lists);
-  std::vector<std::vector<Plain>> of(all.size());
+  std::vector<std::vector<Plain>> by_member(all.size());
   for (unsigned from = 0; member_.index() == 0 && from < all.size(); ++from) {
     const std::span<const Plain> values = values_of<Plain>(received[from]);
-    of[from].assign(values.begin(), values.end());
+    by_member[from].assign(values.begin(), values.end());
   }
   all.barrier();
-  mine.clear();
-  return of;
+  own.clear();
+  return by_member;
 }
 
 void MemberLog::begin_level(level_t level, Direction direction, const char* technique,
@@ -71,20 +71,20 @@ void MemberLog::end_level() {
 }
 
 void MemberLog::report_levels() {
-  struct Told {
+  struct Row {
     MemberLevel level;
     unsigned member;
   };
-  std::vector<Told> told;
-  const std::vector<std::vector<MemberLevel>> of = gather(levels_);
-  for (unsigned member = 0; member < of.size(); ++member) {
-    for (const MemberLevel& level : of[member]) told.push_back({level, member});
+  std::vector<Row> rows;
+  const std::vector<std::vector<MemberLevel>> by_member = gather(levels_);
+  for (unsigned member = 0; member < by_member.size(); ++member) {
+    for (const MemberLevel& level : by_member[member]) rows.push_back({level, member});
   }
   if (member_.index() != 0) return;
-  std::ranges::stable_sort(told, {}, [](const Told& each) { return each.level.level; });
+  std::ranges::stable_sort(rows, {}, [](const Row& row) { return row.level.level; });
   const bool counts = sink_->counts();
   const bool times = sink_->times();
-  for (const auto& [level, member] : told) {
+  for (const auto& [level, member] : rows) {
     LevelReport report{
         .start = {level.level, level.direction, lasting(level.technique), level.frontier_vertices},
         .facts = {},
@@ -106,13 +106,13 @@ void MemberLog::report_levels() {
   }
 }
 
-void MemberLog::tell() {
+void MemberLog::report_all() {
   report_levels();
-  const std::vector<std::vector<MemberMeasure>> of = gather(measures_);
+  const std::vector<std::vector<MemberMeasure>> by_member = gather(measures_);
   if (member_.index() != 0 || !sink_->counts()) return;
-  for (unsigned member = 0; member < of.size(); ++member) {
+  for (unsigned member = 0; member < by_member.size(); ++member) {
     const unsigned gpu = member / member_.ranks;
-    for (const MemberMeasure& measure : of[member]) {
+    for (const MemberMeasure& measure : by_member[member]) {
       std::string part = measure.part;
       if (member_.gpus_per_rank > 1) part += ",gpu=" + std::to_string(gpu);
       Measure row{part, measure.metric, measure.value, measure.unit, {}, member % member_.ranks};
@@ -122,24 +122,24 @@ void MemberLog::tell() {
   }
 }
 
-// The engine's state of one member of this process.
-struct DistributedEngine::OfMember {
+// The state of the engine for one member of this process.
+struct DistributedEngine::MemberState {
   std::unique_ptr<EdgeShare> share;
   std::unique_ptr<MemberSearch> search;
-  std::unique_ptr<AnswerChecker> checker;  // once something is to be judged
+  std::unique_ptr<AnswerChecker> checker;  // made at the first validation
   CheckResult result;
 };
 
 DistributedEngine::DistributedEngine(EngineSettings settings, MakeSearch make)
     : settings_(std::move(settings)), make_(std::move(make)) {}
 
-// Members leave together, as they came.
+// Members are destroyed together, since their destructors are collective.
 DistributedEngine::~DistributedEngine() {
   if (!team_) return;
   try {
     team_->run([&](Member& member) { members_[member.gpu].reset(); });
   } catch (...) {
-    // A member failed before, and the others have nothing left to agree on.
+    // A member failed earlier, so collective destruction is impossible.
     members_.clear();
   }
 }
@@ -149,12 +149,12 @@ void DistributedEngine::load(const GraphSource& source) {
   Processes& processes = settings_.processes != nullptr ? *settings_.processes : *alone_;
   team_ = std::make_unique<Team>(processes, settings_.gpus_per_rank);
   for (unsigned gpu = 0; gpu < settings_.gpus_per_rank; ++gpu) {
-    members_.push_back(std::make_unique<OfMember>());
+    members_.push_back(std::make_unique<MemberState>());
   }
   team_->run([&](Member& member) {
-    OfMember& mine = *members_[member.gpu];
-    mine.share = share_edges(source, member);
-    mine.search = make_(member, *mine.share, settings_);
+    MemberState& state = *members_[member.gpu];
+    state.share = share_edges(source, member);
+    state.search = make_(member, *state.share, settings_);
   });
 }
 
@@ -167,25 +167,25 @@ void DistributedEngine::traverse(vertex_t source, LevelSink* sink) {
     MemberLog log(member, member.gpu == 0 ? sink : nullptr, live);
     search.search(source, &log);
     if (describes) search.describe(log);
-    log.tell();
+    log.report_all();
   });
   described_ = described_ || describes;
 }
 
 AnswerView DistributedEngine::answer() const {
   AnswerView view;
-  for (const auto& of : members_) {
-    view.vertex_count = of->share->vertices();
-    view.parts.push_back(of->search->answer());
+  for (const auto& state : members_) {
+    view.vertex_count = state->share->vertices();
+    view.parts.push_back(state->search->answer());
   }
   return view;
 }
 
 MemoryUse DistributedEngine::memory() const {
   MemoryUse sum;
-  for (const auto& of : members_) {
-    const MemoryUse each = of->search->memory();
-    sum.graph += each.graph + of->share->bytes();
+  for (const auto& state : members_) {
+    const MemoryUse each = state->search->memory();
+    sum.graph += each.graph + state->share->bytes();
     sum.status += each.status;
     sum.queues += each.queues;
     sum.scratch += each.scratch;
@@ -200,17 +200,18 @@ std::optional<double> DistributedEngine::gpu_ms() const {
 
 std::optional<CheckResult> DistributedEngine::check_in_place(std::uint64_t source, bool rules) {
   team_->run([&](Member& member) {
-    OfMember& of = *members_[member.gpu];
-    const AnswerPart part = of.search->answer();
-    if (Checker* const where_it_lies = of.search->checker()) {
-      of.result = where_it_lies->check(member, source, part, rules);
+    MemberState& state = *members_[member.gpu];
+    const AnswerPart part = state.search->answer();
+    if (Checker* const checker = state.search->checker()) {
+      state.result = checker->check(member, source, part, rules);
     } else {
-      const Ownership ownership = of.search->ownership();
-      if (!of.checker) of.checker = std::make_unique<AnswerChecker>(member, *of.share, ownership);
-      of.result = of.checker->check(member, source, part, rules);
+      const Ownership ownership = state.search->ownership();
+      if (!state.checker)
+        state.checker = std::make_unique<AnswerChecker>(member, *state.share, ownership);
+      state.result = state.checker->check(member, source, part, rules);
     }
-    const Word entries = member.all->sum(of.search->reached_entries());
-    of.result.component_edges = of.share->rules().symmetric ? entries / 2 : entries;
+    const Word entries = member.all->sum(state.search->reached_entries());
+    state.result.component_edges = state.share->rules().symmetric ? entries / 2 : entries;
   });
   return members_.front()->result;
 }

@@ -21,13 +21,13 @@
 
 namespace bfslab::distributed {
 
-// One member's share of a level, or of a subgraph in it: as LevelReport, but trivially copyable.
-// Texts that do not fit are cut.
+// The facts of a level, or of one subgraph in it, on one member: LevelReport as a trivially
+// copyable type. Texts that do not fit are cut.
 struct MemberLevel {
   level_t level = 0;
   Direction direction = Direction::top_down;
   char technique[24] = {};  // "forward", "row_scan", ...
-  char part[8] = "all";     // of the graph: "nn", "dd", ...
+  char part[8] = "all";     // part of the graph: "nn", "dd", ...
   std::uint64_t frontier_vertices = 0;
   std::uint64_t frontier_edges = 0;
   std::uint64_t edges_checked = 0;
@@ -42,43 +42,43 @@ struct MemberLevel {
               std::string_view part);
 };
 
-// A plain measure of a member: how long it was in a phase, what a partition holds.
+// A trivially copyable measure of a member: time in a phase, size of a partition.
 struct MemberMeasure {
   char part[24] = {};
   char metric[24] = {};
   char unit[8] = "1";
   double value = 0;
-  level_t level = kUnreached;  // kUnreached: of the whole search
+  level_t level = kUnreached;  // kUnreached: the whole search
 
   MemberMeasure() = default;
   MemberMeasure(std::string_view part, std::string_view metric, double value,
                 std::string_view unit = "1", level_t level = kUnreached);
 };
 
-// A member's log of an instrumented search. Either every member has one, or none has. Each level is
-// begun and ended, by all members alike; in between its parts are added.
+// The log of an instrumented search on one member. Either every member has one, or none has. All
+// members begin and end each level; its parts are added in between.
 class MemberLog {
  public:
-  // `sink`: this process's, for the member on whose thread it is (gpu 0); else null.
+  // `sink` is the sink of this process for its member 0 (gpu 0), null for the others.
   MemberLog(Member& member, LevelSink* sink, bool live)
       : member_(member), sink_(sink), live_(live) {}
 
-  // `technique` is a string literal. `frontier_vertices`: of all members.
+  // `technique` is a string literal. `frontier_vertices` counts all members.
   void begin_level(level_t level, Direction direction, const char* technique,
                    std::uint64_t frontier_vertices);
-  // Returns whether each level must be reported while it runs.
+  // Returns true if each level must be reported while it runs.
   [[nodiscard]] bool live() const { return live_; }
   void add(const MemberLevel& part) { levels_.push_back(part); }
   void add(const MemberMeasure& measure) { measures_.push_back(measure); }
   void end_level();
-  // Reports to rank 0's sink all that has not been reported. To be called after the last level.
+  // Reports to rank 0's sink everything that is not reported yet. Called after the last level.
   // Collective.
-  void tell();
+  void report_all();
 
  private:
-  // Rank 0's member 0 gets what all members have noted since the last time.
+  // Collects, on member 0 of rank 0, the entries of all members, and clears them.
   template <typename Plain>
-  std::vector<std::vector<Plain>> gather(std::vector<Plain>& mine);
+  std::vector<std::vector<Plain>> gather(std::vector<Plain>& own);
   void report_levels();
 
   Member& member_;
@@ -88,35 +88,35 @@ class MemberLog {
   std::vector<MemberMeasure> measures_;
 };
 
-// An engine's search on one member. Made, searched and destroyed on the member's own thread; the
-// calls are collective.
+// The search of an engine on one member. It is constructed, called and destroyed on the member's
+// own thread; all calls are collective.
 class MemberSearch : public Interface {
  public:
-  // The timed region, reset included. `log` is null without instrumentation, on all members alike.
+  // Searches: the timed region, reset included. `log` is null on all members or on none.
   virtual void search(global_vertex_t source, MemberLog* log) = 0;
-  // Returns the last search's answer in the order of ownership().ids(), with the halves that the
-  // settings ask for.
+  // Returns the last search's answer in the order of ownership().ids(), with the halves (levels,
+  // parents) that the settings request.
   [[nodiscard]] virtual AnswerPart answer() const = 0;
   [[nodiscard]] virtual Ownership ownership() const = 0;
-  // Directed entries of the graph, as it was made by the rules of its share, whose tail the last
-  // search reached and which this member stores.
+  // Returns the number of directed entries that this member stores and whose tail the last search
+  // reached. Entries are those that the rules of its share make.
   [[nodiscard]] virtual std::uint64_t reached_entries() const = 0;
   [[nodiscard]] virtual MemoryUse memory() const = 0;
   // Returns the last search's time in ms between two events on the member's GPU; empty on CPUs.
   [[nodiscard]] virtual std::optional<double> gpu_ms() const { return std::nullopt; }
-  // Logs facts of the partition, once with the first counted search.
+  // Logs facts of the partition; called once, with the first counted search.
   virtual void describe(MemberLog& /*log*/) const {}
 
-  // Returns the checker of answers in the memory of GPUs; null: answers are in host memory.
+  // Returns the checker of answers in GPU memory, or null for answers in host memory.
   [[nodiscard]] Checker* checker() const { return checker_.get(); }
-  // On all members alike.
+  // Called on all members or on none.
   void check_by(std::unique_ptr<Checker> checker) { checker_ = std::move(checker); }
 
  private:
   std::unique_ptr<Checker> checker_;
 };
 
-// Throws Unsupported on all members alike, before anything is sent.
+// Makes a member's search. Throws Unsupported on all members alike, before any data is sent.
 using MakeSearch =
     std::function<std::unique_ptr<MemberSearch>(Member&, const EdgeShare&, const EngineSettings&)>;
 
@@ -127,21 +127,21 @@ class DistributedEngine : public Engine {
 
   void load(const GraphSource& source) override;
   void traverse(vertex_t source, LevelSink* sink = nullptr) override;
-  // The parts of this process's members.
+  // Returns the parts of this process's members.
   [[nodiscard]] AnswerView answer() const override;
-  [[nodiscard]] MemoryUse memory() const override;  // of this process's members, together
+  [[nodiscard]] MemoryUse memory() const override;  // sum of this process's members
   // Returns the value of member 0 of this process.
   [[nodiscard]] std::optional<double> gpu_ms() const override;
   [[nodiscard]] std::optional<CheckResult> check_in_place(std::uint64_t source,
                                                           bool rules) override;
 
  private:
-  struct OfMember;
+  struct MemberState;
   EngineSettings settings_;
   MakeSearch make_;
-  std::unique_ptr<Processes> alone_;  // where the settings name no others
+  std::unique_ptr<Processes> alone_;  // if the settings have no processes
   std::unique_ptr<Team> team_;
-  std::vector<std::unique_ptr<OfMember>> members_;
+  std::vector<std::unique_ptr<MemberState>> members_;
   bool described_ = false;
 };
 

@@ -53,7 +53,7 @@ class EntryPass {
       : making_(making), members_(making.member.count()) {
     const std::uint64_t bins = std::max(kMaxBins / members_, kMinBins);
     const unsigned most_shift = std::min(63U, 64 - making.column_bits);
-    plan_ = {making.share.rules(), place, RowSequence::of(rows, bins, most_shift), members_,
+    plan_ = {making.share.rules(), place, RowSequence::make(rows, bins, most_shift), members_,
              making.column_bits};
   }
 
@@ -103,11 +103,11 @@ class EntryPass {
     std::size_t whole = 0;
     BFSLAB_CUDA(cudaMemGetInfo(&free, &whole));
     // Members that share a GPU share its memory. One part in 16 is left to CUB and the driver.
-    const std::uint64_t mine = making_.gpu.shared() ? free / members_ : free;
-    std::uint64_t reserved = mine / 16 + kept;
+    const std::uint64_t own_free = making_.gpu.shared() ? free / members_ : free;
+    std::uint64_t reserved = own_free / 16 + kept;
     // A portion's keys are with their sender, and in buffers of a transport at both ends.
     if (members_ > 1) reserved += 2 * making_.feed.portion() * sizeof(std::uint64_t) * 3;
-    const std::uint64_t usable = mine > reserved ? mine - reserved : 0;
+    const std::uint64_t usable = own_free > reserved ? own_free - reserved : 0;
     return std::clamp(usable / (2 * sizeof(std::uint64_t)), kMinRound, kMaxRound);
   }
 
@@ -146,9 +146,9 @@ class EntryPass {
       for (std::size_t i = 0; i < totals.size(); ++i) totals[i] += sent_[portion][i];
     }
     all.all_reduce(totals, Reduction::sum);
-    const auto mine =
+    const auto own_totals =
         totals.begin() + static_cast<std::ptrdiff_t>(std::size_t{making_.member.index()} * bins);
-    received_.assign(mine, mine + bins);
+    received_.assign(own_totals, own_totals + bins);
     std::uint64_t kept = 0;
     for (std::uint32_t bin = 0; columns && bin < bins; ++bin) {
       const bool wide = bin < sequence.first_bin[static_cast<std::size_t>(EdgeClass::nn) + 1];
@@ -363,26 +363,26 @@ DelegateTable agree_on_delegates(const Making& making, const Ownership& own, Del
                                  DeviceSubgraphs& made) {
   Member& member = making.member;
   const Stream& stream = making.stream();
-  DeviceBuffer<std::uint64_t> mine;
+  DeviceBuffer<std::uint64_t> own_delegates;
   {
     const DeviceBuffer<std::uint32_t> degrees = out_degrees(making, own);
-    mine = above(degrees, made.owned, made.threshold, stream);
+    own_delegates = above(degrees, made.owned, made.threshold, stream);
   }
-  const std::uint64_t delegates = member.all->sum(mine.size());
+  const std::uint64_t delegates = member.all->sum(own_delegates.size());
   require_numbers_for(delegates, made.threshold);
-  const Bytes list = device_bytes(mine.data(), mine.size());
+  const Bytes list = device_bytes(own_delegates.data(), own_delegates.size());
   std::vector<Bytes> lists(member.count(), list);
   if (member.count() > 1) lists = making.data.all_to_all(lists);
   DelegateTable table = number_delegates(lists, own, order, stream);
   if (table.ids.size() != delegates) throw std::logic_error("delegates were lost on their way");
-  member.all->barrier();  // before `mine` goes
+  member.all->barrier();  // before `own_delegates` is freed
 
   made.delegates = cuda::downloaded(table.ids, stream);
   made.by_id = cuda::downloaded(table.numbers, stream);
-  const DeviceBuffer<Separation::OwnDelegate> pairs(mine.size());
-  if (mine.size() > 0) {
-    BFSLAB_LAUNCH(pair_up, blocks_for(mine.size()), stream, mine.data(), mine.size(),
-                  member.index(), own, table.view(), pairs.data());
+  const DeviceBuffer<Separation::OwnDelegate> pairs(own_delegates.size());
+  if (own_delegates.size() > 0) {
+    BFSLAB_LAUNCH(pair_up, blocks_for(own_delegates.size()), stream, own_delegates.data(),
+                  own_delegates.size(), member.index(), own, table.view(), pairs.data());
   }
   made.own_delegates = cuda::downloaded(pairs, stream);
   return table;

@@ -98,8 +98,8 @@ struct RowSequence {
 
   // `rows`: of each subgraph. At most `most_bins` bins, as far as bins of up to 2^most_shift rows,
   // and one for each doubling of the row, allow.
-  static RowSequence of(const PerEdgeClass<std::uint64_t>& rows, std::uint64_t most_bins,
-                        unsigned most_shift) {
+  static RowSequence make(const PerEdgeClass<std::uint64_t>& rows, std::uint64_t most_bins,
+                          unsigned most_shift) {
     RowSequence made;
     const std::uint64_t bins_each = std::max<std::uint64_t>(1, most_bins / kEdgeClasses);
     for (std::size_t c = 0; c < kEdgeClasses; ++c) {

@@ -33,7 +33,7 @@ struct EitherOffsets {
   const std::uint64_t* wide = nullptr;  // null: they are narrow
 
   template <typename Column>
-  [[nodiscard]] static EitherOffsets of(const DeviceSubgraph<Column>& graph) {
+  [[nodiscard]] static EitherOffsets from(const DeviceSubgraph<Column>& graph) {
     return {graph.narrow.data(), graph.wide.data()};
   }
   [[nodiscard]] __device__ std::uint64_t operator[](std::size_t row) const {
@@ -50,8 +50,8 @@ struct EitherView {
   const Column* columns = nullptr;
   std::uint64_t entries = 0;
 
-  [[nodiscard]] static EitherView of(const DeviceSubgraph<Column>& graph) {
-    return {EitherOffsets::of(graph), graph.columns.data(), graph.columns.size()};
+  [[nodiscard]] static EitherView from(const DeviceSubgraph<Column>& graph) {
+    return {EitherOffsets::from(graph), graph.columns.data(), graph.columns.size()};
   }
 };
 

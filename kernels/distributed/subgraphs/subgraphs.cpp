@@ -72,12 +72,12 @@ struct Delegate {
 // Returns the delegates of all members, ascending by id.
 std::vector<Delegate> all_delegates(Member& member, const OwnedRows& rows, const Ownership& own,
                                     std::uint64_t threshold) {
-  std::vector<Delegate> mine;
+  std::vector<Delegate> own_delegates;
   for (std::uint64_t v = 0; v < rows.degrees.size(); ++v) {
     if (rows.degrees[v] > threshold)
-      mine.push_back({own.global(member.index(), v), rows.degrees[v]});
+      own_delegates.push_back({own.global(member.index(), v), rows.degrees[v]});
   }
-  const Bytes list = std::as_bytes(std::span(mine));
+  const Bytes list = std::as_bytes(std::span(own_delegates));
   std::vector<Delegate> all;
   for (const Bytes theirs : member.all->all_to_all(std::vector<Bytes>(member.all->size(), list))) {
     const std::span<const Delegate> values = values_of<Delegate>(theirs);

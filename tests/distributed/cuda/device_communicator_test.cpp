@@ -85,6 +85,40 @@ TEST_P(DeviceCommunicator, ReducesWordsOfEverySize) {
   });
 }
 
+// Blocking or beside the lists, with what all members count as sent.
+TEST_P(DeviceCommunicator, ReducesMasksInTwoPhases) {
+  on_teams([](Member& me, const MemberGpu& gpu, Communicator& /*data*/) {
+    const auto data =
+        make_device_communicator(GetParam(), *me.all, gpu, RankShape{me.ranks, me.gpus_per_rank});
+    for (const std::size_t size : {1, 2, 5, 64, 10'000, 1'000'003}) {
+      for (const bool beside : {false, true}) {
+        const OnGpu mine(values(me.index(), size), gpu);
+        const OnGpu out(values(me.index() + 50, 500), gpu);
+        const std::uint64_t before = data->bytes_sent();
+        if (beside) {
+          data->begin_all_reduce(mine.span(), Reduction::bit_or);
+        } else {
+          data->all_reduce(mine.span(), Reduction::bit_or);
+        }
+        const std::uint64_t sent = me.all->sum(data->bytes_sent() - before);
+        EXPECT_EQ(sent, masks_sent(me.ranks, me.gpus_per_rank) * size * sizeof(Word));
+        const std::vector<Bytes> lists(me.count(), out.bytes());
+        const std::vector<Bytes> received = data->all_to_all(lists);
+        EXPECT_EQ(host_copy(received[0], gpu), values(50, 500));
+        if (beside) data->finish_all_reduce();
+        EXPECT_EQ(mine.host(), combined(Reduction::bit_or, 0, me.count(), size)) << size;
+        if (beside) {
+          EXPECT_GT(data->begun_ms().value_or(1), 0);
+        }
+        data->barrier();
+      }
+      const OnGpu mine(values(me.index(), size), gpu);
+      data->all_reduce(mine.span(), Reduction::sum);  // in no phases
+      EXPECT_EQ(mine.host(), combined(Reduction::sum, 0, me.count(), size)) << size;
+    }
+  });
+}
+
 TEST_P(DeviceCommunicator, ReducesWhileListsTravel) {
   on_teams([](Member& me, const MemberGpu& gpu, Communicator& data) {
     for (std::size_t round = 0; round < 4; ++round) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/bitmap.hpp"
+#include "kernels/cuda/device/launch.hpp"
 #include "kernels/distributed/engines/grid2d/device_block.hpp"
 #include "kernels/distributed/engines/grid2d/gpu_kernels.hpp"
 #include "kernels/distributed/engines/grid2d/rows.hpp"
@@ -68,120 +69,217 @@ Bits random_bits(std::uint64_t of, unsigned in_sixteen, std::mt19937_64& random)
   return bits;
 }
 
-// The expected finds of both explorations, and the number of entries that they may look at.
+// All forms; the first is that of Algorithm 4, the last the tuned one.
+constexpr Forms kForms[] = {{Sharing::warp_per_row, VisitedRead::read_only},
+                            {Sharing::warp_per_row, VisitedRead::plain},
+                            {Sharing::warp_per_row, VisitedRead::read_only_then_out},
+                            {Sharing::equal_shares, VisitedRead::read_only},
+                            {Sharing::equal_shares, VisitedRead::plain},
+                            {Sharing::equal_shares, VisitedRead::read_only_then_out}};
+
+// The expected finds of both explorations, and the counts of their forms.
 struct Expected {
   Bits out;
-  std::uint64_t top_down = 0;
+  std::uint64_t found = 0;
+  std::uint64_t top_down = 0;        // entries
+  std::uint64_t lanes_by_row = 0;    // turns of lanes, a warp per row
+  std::uint64_t lanes_by_share = 0;  // turns of lanes, equal shares
+  std::uint64_t claims = 0;          // entries that lead to a vertex that is not in Vis
   std::uint64_t least_bottom_up = 0;
   std::uint64_t most_bottom_up = 0;
+  std::uint64_t bottom_up_by_row = 0;  // entries, 32 at a time
 };
+
+std::uint64_t turns(std::uint64_t entries, std::uint64_t threads) {
+  return (entries + threads - 1) / threads * threads;
+}
+
+template <typename Offset>
+void expect_top_down(const Rows<Offset>& csr, const Bits& in, const Bits& visited,
+                     Expected& expected) {
+  for (local_t first = 0; first < csr.count(); first += kHalfBits) {
+    std::uint64_t shared = 0;  // entries of the half's short rows
+    for (local_t u = first; u < first + kHalfBits; ++u) {
+      if (!test(in.data(), u)) continue;
+      const std::uint64_t length = csr.length(u);
+      expected.top_down += length;
+      expected.lanes_by_row += turns(length, 32);
+      if (length <= kPiece) shared += length;
+      for (std::uint64_t left = length > kPiece ? length : 0; left > 0;) {
+        const std::uint64_t piece = std::min<std::uint64_t>(left, kPiece);
+        expected.lanes_by_share += turns(piece, cuda::kBlockThreads);
+        left -= piece;
+      }
+      for (const local_t v : csr[u]) {
+        if (test(visited.data(), v)) continue;
+        ++expected.claims;
+        if (!test(expected.out.data(), v)) ++expected.found;
+        expected.out[v / 64] |= bit_of(v);
+      }
+    }
+    expected.lanes_by_share += turns(shared, 32);
+  }
+}
 
 template <typename Offset>
 Expected expect(const Rows<Offset>& csr, const Rows<Offset>& csc, const Bits& in,
                 const Bits& visited) {
   Expected expected{.out = Bits(visited.size(), 0)};
-  for (local_t u = 0; u < csr.count(); ++u) {
-    if (!test(in.data(), u)) continue;
-    expected.top_down += csr.length(u);
-    for (const local_t v : csr[u]) {
-      if (!test(visited.data(), v)) expected.out[v / 64] |= bit_of(v);
-    }
-  }
+  expect_top_down(csr, in, visited, expected);
   for (local_t v = 0; v < csc.count(); ++v) {
-    if (test(visited.data(), v) || csc.length(v) == 0) continue;
+    const std::uint64_t length = csc.length(v);
+    if (test(visited.data(), v) || length == 0) continue;
     const bool finds = test(expected.out.data(), v);
-    expected.least_bottom_up += finds ? 1 : csc.length(v);
-    expected.most_bottom_up += csc.length(v);
+    expected.least_bottom_up += finds ? 1 : length;
+    expected.most_bottom_up += length;
+    std::uint64_t first = 0;
+    while (finds && !test(in.data(), csc[v][first])) ++first;
+    expected.bottom_up_by_row += finds ? std::min(length, (first / 32 + 1) * 32) : length;
   }
   return expected;
 }
 
+void expect_counts(const LevelCounts& counted, const Expected& expected, const Forms& form,
+                   bool bottom_up) {
+  const bool by_row = form.sharing == Sharing::warp_per_row;
+  if (bottom_up) {
+    EXPECT_GE(counted.checked, expected.least_bottom_up);
+    EXPECT_LE(counted.checked, expected.most_bottom_up);
+    if (by_row) {
+      EXPECT_EQ(counted.checked, expected.bottom_up_by_row);
+    }
+    EXPECT_EQ(counted.lanes, 0U);
+    EXPECT_EQ(counted.claims, 0U);
+    return;
+  }
+  EXPECT_EQ(counted.checked, expected.top_down);
+  EXPECT_EQ(counted.lanes, by_row ? expected.lanes_by_row : expected.lanes_by_share);
+  if (form.visited_read == VisitedRead::read_only_then_out) {
+    EXPECT_GE(counted.claims, expected.found);
+    EXPECT_LE(counted.claims, expected.claims);
+  } else {
+    EXPECT_EQ(counted.claims, expected.claims);
+  }
+}
+
+// A block and its bitmaps in the memory of the GPU.
+template <typename Offset>
+struct Sent {
+  DeviceBuffer<Offset> csr_offsets, csc_offsets;
+  DeviceBuffer<local_t> csr_entries, csc_entries, first;
+  DeviceBuffer<Word> without, in, visited;
+  std::uint64_t most_pieces[2] = {0, 0};  // top-down, bottom-up
+
+  Sent(const MadeUpBlock& made, const Rows<Offset>& csr, const Rows<Offset>& csc, const Bits& in_,
+       const Bits& visited_)
+      : csr_offsets(sent_span(csr.offsets.span())),
+        csc_offsets(sent_span(csc.offsets.span())),
+        csr_entries(sent_span(csr.entries.span())),
+        csc_entries(sent_span(csc.entries.span())),
+        in(sent(in_)),
+        visited(sent(visited_)) {
+    std::vector<local_t> firsts(made.heads, 0);
+    Bits empty(word_count(made.heads), 0);
+    for (local_t u = 0; u < made.tails; ++u) most_pieces[0] += pieces_of(csr.length(u));
+    for (local_t v = 0; v < made.heads; ++v) {
+      most_pieces[1] += pieces_of(csc.length(v));
+      if (csc.length(v) == 0) {
+        empty[v / 64] |= bit_of(v);
+      } else {
+        firsts[v] = csc[v].front();
+      }
+    }
+    first = sent(firsts);
+    without = sent(empty);
+  }
+};
+
+struct Trial {
+  Forms form;
+  bool bottom_up, parents, counts;
+};
+
+template <typename Offset>
+void expect_explored(const MadeUpBlock& made, const Rows<Offset>& csc, const Bits& in,
+                     const Sent<Offset>& there, const Expected& expected, const Trial& trial,
+                     const cuda::Stream& stream) {
+  SCOPED_TRACE(fmt::format("{}: {}{}{}, {}-byte offsets, sharing {}, read {}", made.name,
+                           trial.bottom_up ? "bottom-up" : "top-down",
+                           trial.parents ? ", parents" : "", trial.counts ? ", counts" : "",
+                           sizeof(Offset), static_cast<int>(trial.form.sharing),
+                           static_cast<int>(trial.form.visited_read)));
+  // Bottom-up writes every word; top-down adds to what is there.
+  const auto out = sent(Bits(expected.out.size(), trial.bottom_up ? ~Word{0} : Word{0}));
+  const auto found_by = sent(std::vector<local_t>(trial.parents ? made.heads : 0, kUntouched));
+  const bool has_pieces = trial.form.sharing == Sharing::equal_shares;
+  const std::uint64_t room = has_pieces ? there.most_pieces[trial.bottom_up ? 1 : 0] : 0;
+  // Two more entries than the maximum, which must not be written.
+  const auto pieces = sent(std::vector<RowPiece>(room + 2, {kUntouched, kUntouched}));
+  const auto level = sent(std::vector<LevelCounts>(1));
+  const Exploration what{.in = halves(there.in),
+                         .visited = halves(there.visited),
+                         .out = halves_to_write(out),
+                         .found_by = found_by.data(),
+                         .pieces = room > 0 ? pieces.data() : nullptr,
+                         .max_pieces = room,
+                         .forms = trial.form,
+                         .counts = level.data(),
+                         .counts_checked = trial.counts};
+  if (trial.bottom_up) {
+    explore_bottom_up<Offset>({there.csc_offsets.data(), there.csc_entries.data()}, made.heads,
+                              there.first.data(), halves(there.without), what, stream);
+  } else {
+    explore_top_down<Offset>({there.csr_offsets.data(), there.csr_entries.data()}, made.tails, what,
+                             stream);
+  }
+  stream.wait();
+  const Bits found = fetched(out);
+  for (std::size_t w = 0; w < found.size(); ++w) {
+    ASSERT_EQ(found[w], expected.out[w]) << "word " << w << " of Out";
+  }
+  const LevelCounts counted = fetched(level)[0];
+  ASSERT_LE(counted.pieces, room);
+  const std::vector<RowPiece> listed = fetched(pieces);
+  for (std::uint64_t i = counted.pieces; i < listed.size(); ++i) {
+    ASSERT_EQ(listed[i].row, kUntouched) << "piece " << i << " of " << counted.pieces;
+  }
+  EXPECT_EQ(counted.vertices, 0U);
+  EXPECT_EQ(counted.edges, 0U);
+  if (trial.counts) {
+    expect_counts(counted, expected, trial.form, trial.bottom_up);
+  } else {
+    EXPECT_EQ(counted.checked + counted.lanes + counted.claims, 0U);
+  }
+  if (!trial.parents) return;
+  const std::vector<local_t> tails = fetched(found_by);
+  for (local_t v = 0; v < made.heads; ++v) {
+    const bool right = test(found.data(), v) ? tails[v] < made.tails && test(in.data(), tails[v]) &&
+                                                   std::ranges::binary_search(csc[v], tails[v])
+                                             : tails[v] == kUntouched;
+    if (!right) FAIL() << "vertex " << v << " has the parent " << tails[v];
+  }
+}
+
+// Every form with parents and counts; without one of the two, a form in turn.
 template <typename Offset>
 void expect_explored(const MadeUpBlock& made, const Rows<Offset>& csr, const Rows<Offset>& csc,
                      const Bits& in, const Bits& visited, const cuda::Stream& stream) {
+  static std::size_t turn = 0;
   const Expected expected = expect(csr, csc, in, visited);
-  std::vector<local_t> first(made.heads, 0);
-  Bits without(word_count(made.heads), 0);
-  std::uint64_t most[2] = {0, 0};
-  for (local_t u = 0; u < made.tails; ++u) most[0] += pieces_of(csr.length(u));
-  for (local_t v = 0; v < made.heads; ++v) {
-    most[1] += pieces_of(csc.length(v));
-    if (csc.length(v) == 0) {
-      without[v / 64] |= bit_of(v);
-    } else {
-      first[v] = csc[v].front();
-    }
-  }
-  const auto csr_offsets = sent_span(csr.offsets.span());
-  const auto csr_entries = sent_span(csr.entries.span());
-  const auto csc_offsets = sent_span(csc.offsets.span());
-  const auto csc_entries = sent_span(csc.entries.span());
-  const auto first_there = sent(first);
-  const auto without_there = sent(without);
-  const auto in_there = sent(in);
-  const auto visited_there = sent(visited);
-  const bool large = is_large(made);
+  const Sent<Offset> there(made, csr, csc, in, visited);
   for (const bool bottom_up : {false, true}) {
-    for (const bool parents : {true, false}) {
-      for (const bool counts : {true, false}) {
-        if (large && !(parents && counts)) continue;
-        SCOPED_TRACE(fmt::format("{}: {}{}{}, {}-byte offsets", made.name,
-                                 bottom_up ? "bottom-up" : "top-down", parents ? ", parents" : "",
-                                 counts ? ", counts" : "", sizeof(Offset)));
-        // Bottom-up writes every word; top-down adds to what is there.
-        const auto out = sent(Bits(visited.size(), bottom_up ? ~Word{0} : Word{0}));
-        const auto found_by = sent(std::vector<local_t>(parents ? made.heads : 0, kUntouched));
-        // Two more entries than the maximum, which must not be written.
-        const std::uint64_t room = most[bottom_up ? 1 : 0];
-        const auto pieces = sent(std::vector<RowPiece>(room + 2, {kUntouched, kUntouched}));
-        const auto level = sent(std::vector<LevelCounts>(1));
-        const Exploration what{.in = halves(in_there),
-                               .visited = halves(visited_there),
-                               .out = halves_to_write(out),
-                               .found_by = found_by.data(),
-                               .pieces = room > 0 ? pieces.data() : nullptr,
-                               .most_pieces = room,
-                               .counts = level.data(),
-                               .counts_checked = counts};
-        if (bottom_up) {
-          explore_bottom_up<Offset>({csc_offsets.data(), csc_entries.data()}, made.heads,
-                                    first_there.data(), halves(without_there), what, stream);
-        } else {
-          explore_top_down<Offset>({csr_offsets.data(), csr_entries.data()}, made.tails, what,
-                                   stream);
-        }
-        stream.wait();
-        const Bits found = fetched(out);
-        for (std::size_t w = 0; w < found.size(); ++w) {
-          ASSERT_EQ(found[w], expected.out[w]) << "word " << w << " of Out";
-        }
-        const LevelCounts counted = fetched(level)[0];
-        ASSERT_LE(counted.pieces, room);
-        const std::vector<RowPiece> listed = fetched(pieces);
-        for (std::uint64_t i = counted.pieces; i < listed.size(); ++i) {
-          ASSERT_EQ(listed[i].row, kUntouched) << "piece " << i << " of " << counted.pieces;
-        }
-        EXPECT_EQ(counted.vertices, 0U);
-        EXPECT_EQ(counted.edges, 0U);
-        if (!counts) {
-          EXPECT_EQ(counted.checked, 0U);
-        } else if (bottom_up) {
-          EXPECT_GE(counted.checked, expected.least_bottom_up);
-          EXPECT_LE(counted.checked, expected.most_bottom_up);
-        } else {
-          EXPECT_EQ(counted.checked, expected.top_down);
-        }
-        if (!parents) continue;
-        const std::vector<local_t> tails = fetched(found_by);
-        for (local_t v = 0; v < made.heads; ++v) {
-          const bool right = test(found.data(), v)
-                                 ? tails[v] < made.tails && test(in.data(), tails[v]) &&
-                                       std::ranges::binary_search(csc[v], tails[v])
-                                 : tails[v] == kUntouched;
-          if (!right) FAIL() << "vertex " << v << " has the parent " << tails[v];
-        }
-      }
+    for (const Forms& form : kForms) {
+      // Bottom-up does not read Vis in different ways, and the host takes its time with large ones.
+      const bool is_end = &form == std::begin(kForms) || &form == std::end(kForms) - 1;
+      if ((bottom_up || is_large(made)) && !is_end) continue;
+      expect_explored(made, csc, in, there, expected, {form, bottom_up, true, true}, stream);
     }
+    for (const auto& [parents, counts] : {std::pair{true, false}, {false, true}, {false, false}}) {
+      if (is_large(made)) continue;
+      const Forms& form = kForms[turn++ % std::size(kForms)];
+      expect_explored(made, csc, in, there, expected, {form, bottom_up, parents, counts}, stream);
+    }
+    if (testing::Test::HasFailure()) return;
   }
 }
 
@@ -297,6 +395,40 @@ TEST_F(Grid2dKernels, FindsTheOneParentOfAHub) {
   }
 }
 
+// 32 rows with the same 64 entries, of which a warp reads 32 at a time: it sees its own finds.
+TEST_F(Grid2dKernels, ClaimAFindOnceIfTheyLookAtFinds) {
+  MadeUpBlock made{"equal rows", 64, 64, {}};
+  for (local_t u = 0; u < 32; ++u) {
+    for (local_t v = 0; v < 64; ++v) made.edges.push_back({u, v});
+  }
+  const auto csr = compress<std::uint32_t>(made.edges, made.tails, false, true);
+  const auto csc = transpose(csr, made.heads);
+  const Bits in{0xffffffff};
+  const Bits visited{0xff};
+  const Sent<std::uint32_t> there(made, csr, csc, in, visited);
+  for (const Forms& forms : kForms) {
+    const auto out = sent(Bits(1, 0));
+    const auto found_by = sent(std::vector<local_t>(made.heads, kUntouched));
+    const auto level = sent(std::vector<LevelCounts>(1));
+    explore_top_down<std::uint32_t>({there.csr_offsets.data(), there.csr_entries.data()},
+                                    made.tails,
+                                    {.in = halves(there.in),
+                                     .visited = halves(there.visited),
+                                     .out = halves_to_write(out),
+                                     .found_by = found_by.data(),
+                                     .forms = forms,
+                                     .counts = level.data(),
+                                     .counts_checked = true},
+                                    *stream_);
+    stream_->wait();
+    EXPECT_EQ(fetched(out)[0], ~Word{0xff});
+    const LevelCounts counted = fetched(level)[0];
+    EXPECT_EQ(counted.lanes, 32U * 64U);
+    const bool once = forms.visited_read == VisitedRead::read_only_then_out;
+    EXPECT_EQ(counted.claims, once ? 56U : 32U * 56U);
+  }
+}
+
 // --- Blocks.
 
 template <typename Offset>
@@ -337,7 +469,7 @@ void expect_block(const std::vector<LocalEdge>& edges, const BlockPlan& plan,
     std::uint64_t entering = 0;
     for (const local_t length : there->leaving) leaving += pieces_of(length);
     for (const local_t length : there->entering) entering += pieces_of(length);
-    EXPECT_EQ(there->most_pieces, std::max(leaving, entering));
+    EXPECT_EQ(there->max_pieces, std::max(leaving, entering));
   }
 }
 

@@ -18,7 +18,7 @@ namespace bfslab::cuda {
 struct FusedBottomUpMemory {
   static constexpr std::uint32_t kMaxListed = 128;
 
-  FirstNeighbors::OfWarp warps[kFusedWarps];
+  FirstNeighbors::WarpMemory warps[kFusedWarps];
   vertex_t listed[kMaxListed];  // the vertices that the block has found, if they are few
   std::uint32_t count;          // of them all
   std::uint32_t place;          // in the queue's end
@@ -115,13 +115,13 @@ struct FusedLook {
     const vertex_t last = min((first_word + words) * 32, work.vertices) - 1;
     FirstNeighbors::Rows<Offset> rows{work.in.row_offsets};
     if (work.degree_rows == nullptr) return rows;
-    const DegreeRows mine = work.degree_rows[lane_id() + 1];  // of degree lane + 1
-    const bool holds = mine.from <= first && last < work.degree_rows[lane_id()].from;
+    const DegreeRows own_rows = work.degree_rows[lane_id() + 1];  // rows of degree lane + 1
+    const bool holds = own_rows.from <= first && last < work.degree_rows[lane_id()].from;
     const unsigned lanes = __ballot_sync(kAllLanes, holds);
     if (lanes == 0) return rows;
     const int lane = __ffs(static_cast<int>(lanes)) - 1;
     rows.degree = lane + 1;
-    rows.shift = static_cast<Offset>(__shfl_sync(kAllLanes, mine.shift, lane));
+    rows.shift = static_cast<Offset>(__shfl_sync(kAllLanes, own_rows.shift, lane));
     return rows;
   }
 
@@ -160,8 +160,9 @@ __device__ FusedLook<kCounts, kHot, kStreams, Offset> fused_look(const FusedWork
 // vertices are visited; 0 if few vertices are left to look.
 template <typename Offset>
 __device__ std::uint32_t fused_hot_words(const FusedWork<Offset>& work, std::uint64_t visited) {
-  constexpr unsigned kFew = 16;  // the inverse of a share of all vertices
-  return visited + work.reachable / kFew < work.reachable ? min(work.hot_words, work.words) : 0;
+  constexpr unsigned kInverseShare = 16;  // the inverse of a share of all vertices
+  return visited + work.reachable / kInverseShare < work.reachable ? min(work.hot_words, work.words)
+                                                                   : 0;
 }
 
 // Sets front[level % 2] from the queue, after levels that only kept a queue.
@@ -233,7 +234,7 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
   if (threadIdx.x == 0) shared.count = 0;
   __syncthreads();
   auto look = fused_look<kCounts, kHot, kStreams>(work, level, hot_words);
-  FirstNeighbors::OfWarp& mine = shared.warps[threadIdx.x / 32];
+  FirstNeighbors::WarpMemory& memory = shared.warps[threadIdx.x / 32];
 
   unsigned count = 0;
   const std::uint32_t chunk = work.up_chunk;
@@ -248,7 +249,7 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
       closed |= owed;
       fused_label_turn(work, level, first, owed);
     }
-    const std::uint32_t found = FirstNeighbors::run_turn(look, mine, first, chunk, closed);
+    const std::uint32_t found = FirstNeighbors::run_turn(look, memory, first, chunk, closed);
     if (has_word) {
       next_front[w] = found;
       if ((found | owed) != 0) work.before[w] = work.visited[w] = closed | found;
@@ -271,8 +272,8 @@ __device__ void fused_bottom_up_aside(const FusedWork<Offset>& work, level_t lev
   auto look = fused_look<kCounts, true, false>(work, level, hot_words);
   std::uint32_t* const next_front = work.front[(level + 1) % 2];
   unsigned long long count = 0;
-  const unsigned mine = lane_id() % kLanes;
-  const auto of_segment = [](bool holds) {  // bits of the segment's lanes
+  const unsigned own_lane = lane_id() % kLanes;  // in the segment
+  const auto of_segment = [](bool holds) {       // bits of the segment's lanes
     return __ballot_sync(kAllLanes, holds) >> (lane_id() / kLanes * kLanes) & ((1U << kLanes) - 1);
   };
   for (std::uint32_t first = thread_in_grid() / 32 * (32 / kLanes); first < listed;
@@ -293,7 +294,7 @@ __device__ void fused_bottom_up_aside(const FusedWork<Offset>& work, level_t lev
       vertex_t u[kAtOnce];
 #pragma unroll
       for (unsigned t = 0; t < kAtOnce; ++t) {
-        const Offset place = at + kLanes * t + mine;
+        const Offset place = at + kLanes * t + own_lane;
         u[t] = place < end ? work.in.columns[place] : kNoVertex;
         look.count(place < end ? 1 : 0);
       }
@@ -305,7 +306,7 @@ __device__ void fused_bottom_up_aside(const FusedWork<Offset>& work, level_t lev
       const unsigned hits = of_segment(parent != kNoVertex);
       const bool is_over = of_segment(has_parent) != 0;
       if (!is_over && hits != 0 &&
-          mine == static_cast<unsigned>(__ffs(static_cast<int>(hits))) - 1 &&
+          own_lane == static_cast<unsigned>(__ffs(static_cast<int>(hits))) - 1 &&
           (atomicOr(work.visited + vertex / 32, bit) & bit) == 0) {
         atomicOr(work.before + vertex / 32, bit);
         atomicOr(next_front + vertex / 32, bit);

@@ -61,14 +61,14 @@ __device__ __forceinline__ void visit_batch(FusedClaim<Offset>& claim,
     degree[j] = static_cast<std::uint32_t>(degree_of(claim.work.out, to[j]));
     taken[j] = claim.take(to[j]);
   }
-  unsigned long long mine = 0;
+  unsigned long long own_claims = 0;
 #pragma unroll
-  for (int j = 0; j < kCount; ++j) mine += taken[j] ? FusedClaimed::one(degree[j]).both : 0;
-  if (__any_sync(kAllLanes, mine != 0) == 0) return;
-  const unsigned long long upto = inclusive_of_warp(mine);
+  for (int j = 0; j < kCount; ++j) own_claims += taken[j] ? FusedClaimed::one(degree[j]).both : 0;
+  if (__any_sync(kAllLanes, own_claims != 0) == 0) return;
+  const unsigned long long upto = inclusive_of_warp(own_claims);
   unsigned long long base = 0;
   if (lane_id() == 31) base = atomicAdd(&claim.claimed->both, upto);
-  FusedClaimed at{__shfl_sync(kAllLanes, base, 31) + upto - mine};
+  FusedClaimed at{__shfl_sync(kAllLanes, base, 31) + upto - own_claims};
 #pragma unroll
   for (int j = 0; j < kCount; ++j) {
     if (!taken[j]) continue;

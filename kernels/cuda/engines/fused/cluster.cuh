@@ -114,7 +114,7 @@ struct FusedClusterLevels {
   using Row = FusedRow<kPacked>;
 
   const FusedWork<Offset>& work;
-  Part& mine;
+  Part& own_part;
   cooperative_groups::cluster_group cluster;
 
   // Adds a vertex to a part of `level`'s frontier. Vertices that do not fit wait in the queue of
@@ -150,10 +150,10 @@ struct FusedClusterLevels {
   // put_found(v, row). Called by all threads of a block.
   template <unsigned kAtOnce, typename PutFound>
   __device__ void expand(level_t level, PutFound put_found) const {
-    const typename Part::Held& held = mine.held[level % 3];
+    const typename Part::Held& held = own_part.held[level % 3];
     const std::uint32_t fit = min(held.vertices, Part::kRows);
     const FusedFrontier<kPacked, typename Part::Rows> frontier{
-        mine.rows[level % 2], fit, kPacked > 0 ? held.long_rows : fit, mine.before};
+        own_part.rows[level % 2], fit, kPacked > 0 ? held.long_rows : fit, own_part.before};
     const unsigned edges = frontier.sum_long();
     const auto each = [&](unsigned count, auto edge_at) {
       for (unsigned i = threadIdx.x; i < count; i += kAtOnce * kFusedThreads) {
@@ -186,7 +186,7 @@ struct FusedClusterLevels {
   __device__ void expand_together(level_t level, bool gathers) const {
     expand<(kPacked > 4 ? 1 : 2)>(level, [&](vertex_t v, const Row& row) {
       const unsigned block = gathers ? 0 : (v * 2654435761U) >> 29;
-      put<false>(*cluster.map_shared_rank(&mine, block), level + 1, v, row);
+      put<false>(*cluster.map_shared_rank(&own_part, block), level + 1, v, row);
     });
   }
 
@@ -214,37 +214,38 @@ struct FusedClusterLevels {
     cluster.sync();
     if (threadIdx.x < kClusterBlocks) {
       constexpr unsigned kLanes = (1U << kClusterBlocks) - 1;
-      const typename Part::Held held = cluster.map_shared_rank(&mine, threadIdx.x)->held[level % 3];
+      const typename Part::Held held =
+          cluster.map_shared_rank(&own_part, threadIdx.x)->held[level % 3];
       const std::uint32_t all = __reduce_add_sync(kLanes, held.vertices);
       const bool fits = __all_sync(kLanes, held.fits());
       if (threadIdx.x == 0) {
-        mine.total = {all, held.vertices, fits && !grows_beyond(kMaxFound, all, searched)};
-        mine.visited += all;
+        own_part.total = {all, held.vertices, fits && !grows_beyond(kMaxFound, all, searched)};
+        own_part.visited += all;
       }
-      mine.kept[threadIdx.x] = min(held.vertices, Part::kRows);
+      own_part.kept[threadIdx.x] = min(held.vertices, Part::kRows);
     }
-    if (threadIdx.x == 0) mine.held[(level + 2) % 3] = {};  // none adds before the next barrier
+    if (threadIdx.x == 0) own_part.held[(level + 2) % 3] = {};  // none adds before the next barrier
     __syncthreads();
-    return mine.total;
+    return own_part.total;
   }
 
   // Runs at least one level in the first block, which holds the whole frontier, and goes on while
   // levels are small. Called by all its threads.
   __device__ void alone(level_t level) const {
     for (;;) {
-      const std::uint32_t searched = mine.held[level % 3].vertices;
-      expand<1>(level, [&](vertex_t v, const Row& row) { put<true>(mine, level + 1, v, row); });
+      const std::uint32_t searched = own_part.held[level % 3].vertices;
+      expand<1>(level, [&](vertex_t v, const Row& row) { put<true>(own_part, level + 1, v, row); });
       __syncthreads();
-      const typename Part::Held held = mine.held[(level + 1) % 3];
+      const typename Part::Held held = own_part.held[(level + 1) % 3];
       const bool ends = held.vertices == 0 || held.vertices > Part::kAlone || !held.fits() ||
                         grows_beyond(Part::kAlone, held.vertices, searched);
       if (threadIdx.x == 0) {
         log(level, searched);
-        mine.held[level % 3] = {};                 // no thread adds to it in the next level
-        if (!ends) mine.visited += held.vertices;  // the last ones are counted once more
+        own_part.held[level % 3] = {};                 // no thread adds to it in the next level
+        if (!ends) own_part.visited += held.vertices;  // the last ones are counted once more
         if (ends) {
-          mine.level = level + 1;
-          mine.searched = searched;
+          own_part.level = level + 1;
+          own_part.searched = searched;
         }
       }
       ++level;
@@ -262,8 +263,8 @@ struct FusedClusterLevels {
       }
     }
     std::uint32_t place = 0;
-    for (unsigned b = 0; b < cluster.block_rank(); ++b) place += mine.kept[b];
-    const std::uint32_t own = mine.kept[cluster.block_rank()];
+    for (unsigned b = 0; b < cluster.block_rank(); ++b) place += own_part.kept[b];
+    const std::uint32_t own = own_part.kept[cluster.block_rank()];
     vertex_t* const queue = work.queues[level % 2];
     unsigned long long edges = 0;
     const auto queue_at = [&](std::uint32_t to, vertex_t v) {
@@ -271,9 +272,9 @@ struct FusedClusterLevels {
       edges += degree_of(work.out, v);
     };
     for (std::uint32_t i = threadIdx.x; i < own; i += kFusedThreads) {
-      queue_at(place + i, mine.rows[level % 2].ids[i]);
+      queue_at(place + i, own_part.rows[level % 2].ids[i]);
     }
-    const std::uint32_t found = mine.total.vertices;
+    const std::uint32_t found = own_part.total.vertices;
     const std::uint32_t kept = found - parked;
     for (std::uint32_t i = cluster.thread_rank(); i < parked; i += cluster.num_threads()) {
       queue_at(kept + i, work.queues[(level + 1) % 2][i]);
@@ -287,10 +288,10 @@ struct FusedClusterLevels {
     FusedCourse course;
     course.at.level = level;
     course.at.frontier = found;
-    course.at.visited = mine.visited;
+    course.at.visited = own_part.visited;
     course.at.edges = slot.edges;
     // The edges of the levels between are few, and not counted.
-    course.at.all_edges = slot.edges + (level > root.level ? mine.first_edges : 0);
+    course.at.all_edges = slot.edges + (level > root.level ? own_part.first_edges : 0);
     course.clear[0] = course.clear[1] = true;
     *work.course = course;
   }
@@ -300,18 +301,19 @@ struct FusedClusterLevels {
 template <unsigned kPacked, typename Offset>
 __device__ void fused_cluster(const FusedWork<Offset>& work, vertex_t source) {
   using Part = FusedClusterPart<kPacked>;
-  auto& mine = *reinterpret_cast<Part*>(fused_shared());
-  const FusedClusterLevels<kPacked, Offset> levels{work, mine, cooperative_groups::this_cluster()};
+  auto& own_part = *reinterpret_cast<Part*>(fused_shared());
+  const FusedClusterLevels<kPacked, Offset> levels{work, own_part,
+                                                   cooperative_groups::this_cluster()};
   const FusedRoot root = fused_root(work, source);
   fused_reset(work, source, root);
   if (threadIdx.x == 0) {
-    for (typename Part::Held& each : mine.held) each = {};
-    mine.visited = 0;
-    mine.first_edges = 0;
+    for (typename Part::Held& each : own_part.held) each = {};
+    own_part.visited = 0;
+    own_part.first_edges = 0;
     if (levels.cluster.block_rank() == 0 && root.vertex < work.vertices) {
-      levels.template put<true>(mine, root.level, root.vertex,
+      levels.template put<true>(own_part, root.level, root.vertex,
                                 fused_row<kPacked>(work, root.vertex));
-      mine.first_edges = degree_of(work.out, root.vertex);
+      own_part.first_edges = degree_of(work.out, root.vertex);
     }
   }
   if (levels.cluster.thread_rank() == 0) {
@@ -327,7 +329,7 @@ __device__ void fused_cluster(const FusedWork<Offset>& work, vertex_t source) {
     if (gathers && total.of_first == total.vertices) {
       if (levels.cluster.block_rank() == 0) levels.alone(level);
       levels.cluster.sync();
-      const Part& first = *levels.cluster.map_shared_rank(&mine, 0);
+      const Part& first = *levels.cluster.map_shared_rank(&own_part, 0);
       level = first.level;
       searched = first.searched;
       total = levels.found(level, searched);

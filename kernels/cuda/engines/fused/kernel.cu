@@ -205,7 +205,7 @@ __device__ void run_small(const FusedWork<Offset>& work, FusedCourse& course, le
   barrier_of_grid();
   if (threadIdx.x != 0) return;
   course.at = work.course->at;
-  course.was_small = true;
+  course.is_shared = true;
   course.queue_from = 0;
 }
 
@@ -225,7 +225,7 @@ __device__ void run_levels(const FusedWork<Offset>& work, FusedCourse& course, l
       if (max > 1 && work.rules.is_small(course.at)) kind = kFusedSmall;
     }
     if (kind == kFusedSmall) {
-      if (course.was_small) barrier_of_grid();  // all have read what the last one has left
+      if (course.is_shared) barrier_of_grid();  // all have read what the last one has left
       run_small<kPacked>(work, course, left);
     } else {
       if (thread_in_grid() == 0) {
@@ -238,7 +238,7 @@ __device__ void run_levels(const FusedWork<Offset>& work, FusedCourse& course, l
         run_down(work, course);
       }
       if (thread_in_grid() == 0) work.log.level_ended(level, *work.slots.at(level));
-      if (threadIdx.x == 0) course.was_small = false;
+      if (threadIdx.x == 0) course.is_shared = false;
     }
     __syncthreads();
   }
@@ -253,6 +253,7 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
   if (threadIdx.x == 0) {
     new (course_bytes) FusedCourse;
     if (start != FusedStart::fresh) course = *work.course;
+    course.is_shared = start != FusedStart::fresh;
     if (start != FusedStart::resumes) course.at = from;
     if (start == FusedStart::level && from.level == 0) {
       course.at.frontier = work.slots.at(0)->queued[0];

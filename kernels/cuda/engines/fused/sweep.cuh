@@ -78,7 +78,7 @@ template <typename Offset, typename BitsOf>
 __device__ void fused_queue(const FusedWork<Offset>& work, level_t level, FusedQueueing also,
                             BitsOf bits_of) {
   auto& shared = *reinterpret_cast<FusedSweepMemory*>(fused_shared());
-  std::uint16_t* const mine = shared.laid_out[threadIdx.x / 32];
+  std::uint16_t* const positions = shared.laid_out[threadIdx.x / 32];
   LevelSlot* const slot = work.slots.at(level);
   vertex_t* const queue = work.queues[level % 2];
   unsigned long long edges = 0;
@@ -89,7 +89,7 @@ __device__ void fused_queue(const FusedWork<Offset>& work, level_t level, FusedQ
     const std::uint32_t bits = lane_id() < work.chunk && w < work.words ? bits_of(w) : 0;
     if (__any_sync(kAllLanes, bits != 0) == 0) continue;
     const Offset degree = ends.degree();
-    const std::uint32_t count = lay_out(bits, mine);
+    const std::uint32_t count = lay_out(bits, positions);
     const std::uint32_t place = place_of_warp(&slot->queued[0], count);
     __syncwarp();
     const auto put = [&](std::uint32_t i, vertex_t v) {
@@ -97,10 +97,10 @@ __device__ void fused_queue(const FusedWork<Offset>& work, level_t level, FusedQ
       queue[place + i] = v;
     };
     if (degree != 0 || !also.sums) {
-      for (std::uint32_t i = lane_id(); i < count; i += 32) put(i, first * 32 + mine[i]);
+      for (std::uint32_t i = lane_id(); i < count; i += 32) put(i, first * 32 + positions[i]);
       edges += static_cast<unsigned long long>(degree) * __popc(bits);
     } else {
-      edges += fused_sum_listed(work, first, mine, count, put);
+      edges += fused_sum_listed(work, first, positions, count, put);
     }
     __syncwarp();
   }

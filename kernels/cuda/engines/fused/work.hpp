@@ -58,10 +58,10 @@ struct FusedCourse {
   level_t front_of = kNoFront;  // the level of front[front_of % 2]
   bool clear[2] = {};           // whether front[0] and front[1] are empty
   level_t summed = kNoFront;    // the level whose vertices were queued along with their edges
-  bool was_small = false;       // whether one block ran the level before
   bool listed = false;          // whether bottom-up has listed the last vertices that it found
   std::size_t queue_from = 0;   // where this level's vertices begin in their queue
   bool owes_labels = false;     // whether the frontier's vertices have no level yet (sweep.cuh)
+  bool is_shared = false;       // whether slow blocks may still read work.course
   std::uint32_t claims = 0;     // levels that queued their finds in this way
   std::uint32_t queued = 0;     // vertices of this level; read by all threads of the block
   std::uint32_t aside = 0;      // segments that bottom-up has put aside

@@ -101,9 +101,9 @@ class Gunrock final : public GpuEngine {
   [[nodiscard]] bool logs_levels() const override { return true; }
   [[nodiscard]] LevelPlan read_log(Progress& at, const LevelRecord& /*ran*/,
                                    const LevelSlot& next) const override {
-    const LevelPlan how = plan(at);
+    const LevelPlan level_plan = plan(at);
     advance(at, next);
-    return how;
+    return level_plan;
   }
 
   void begin(vertex_t source, bool /*watched*/, bool counts) override {

@@ -86,12 +86,13 @@ void ClassSteps::add_memory(MemoryUse& use) const {
 
 unsigned ClassSteps::queue_frontier(const XbfsWork& work, level_t level, unsigned later,
                                     cudaStream_t stream) const {
-  const level_t of = level + later;
+  const level_t target_level = level + later;
   const BinsView bins{bins_.data(), room_};
-  sort_frontier<<<kBinBlocks, kBinBlockThreads, 0, stream>>>(work, bins, of, later == 0);
+  sort_frontier<<<kBinBlocks, kBinBlockThreads, 0, stream>>>(work, bins, target_level, later == 0);
   BFSLAB_CUDA_LAUNCHED("sort_frontier");
   wait_for(stream);
-  return 1 + empty_all_bins(work, kDegreeClasses, work.queue_of(of), work.slot(of)->queued);
+  return 1 + empty_all_bins(work, kDegreeClasses, work.queue_of(target_level),
+                            work.slot(target_level)->queued);
 }
 
 unsigned ClassSteps::queue_unvisited(const XbfsWork& work, bool in_runs,

@@ -141,9 +141,9 @@ class Xbfs final : public GpuEngine {
   [[nodiscard]] bool logs_levels() const override { return launch_ == Launch::persistent; }
   [[nodiscard]] LevelPlan read_log(Progress& at, const LevelRecord& ran,
                                    const LevelSlot& next) const override {
-    const XbfsLevel how = work_.rules.level_of(ran.kind);
-    XbfsWork::close(at, how, next);
-    return plan_of(how);
+    const XbfsLevel level_rule = work_.rules.level_of(ran.kind);
+    XbfsWork::close(at, level_rule, next);
+    return plan_of(level_rule);
   }
   void measure_log(LevelSink& sink, const Progress& ran, const LevelSlot& /*slot*/,
                    double generation_ms, double traversal_ms) override {
@@ -166,7 +166,7 @@ class Xbfs final : public GpuEngine {
     if (const PreparedTopDown* parts = levels_.overflowing()) parts->refuse_overflow();
   }
 
-  [[nodiscard]] LevelPlan plan_of(const XbfsLevel& how) const;
+  [[nodiscard]] LevelPlan plan_of(const XbfsLevel& level_rule) const;
   static void tell_shares(LevelSink& sink, const Progress& ran, double generation_ms,
                           double traversal_ms);
   [[nodiscard]] XbfsLevel level_of(const Progress& at) const {
@@ -175,7 +175,7 @@ class Xbfs final : public GpuEngine {
   [[nodiscard]] SourceIn source_in() const {
     return settings_.by_class() ? SourceIn::class_queue : SourceIn::whole_queue;
   }
-  [[nodiscard]] unsigned expansion_blocks(const Progress& at, const XbfsLevel& how) const;
+  [[nodiscard]] unsigned expansion_blocks(const Progress& at, const XbfsLevel& level_rule) const;
 
   Launch launch_;
   XbfsSettings settings_;
@@ -232,12 +232,12 @@ void Xbfs::allocate() {
   if (launch_ != Launch::graph) return;
   graph_.emplace(work_, source_in(), levels_.reset_extra(), stream(),
                  [&](unsigned kind, LevelNumber level) {
-                   const XbfsLevel how = work_.rules.level_of(kind);
-                   if (how.up) {
-                     levels_.queue_unvisited(work_, level, how, stream().get());
+                   const XbfsLevel level_rule = work_.rules.level_of(kind);
+                   if (level_rule.up) {
+                     levels_.queue_unvisited(work_, level, level_rule, stream().get());
                      levels_.bottom_up(work_, level, false, stream().get());
                    } else {
-                     levels_.top_down(work_, level, how, full_grid(), stream().get());
+                     levels_.top_down(work_, level, level_rule, full_grid(), stream().get());
                    }
                  });
 }
@@ -267,9 +267,9 @@ void Xbfs::allocate_bottom_up() {
   work_.enterable = enterable_.data();
 }
 
-LevelPlan Xbfs::plan_of(const XbfsLevel& how) const {
+LevelPlan Xbfs::plan_of(const XbfsLevel& level_rule) const {
   const char* const by_scans = settings_.rules.bins ? "bins" : "prefix_sum";
-  if (how.up) {
+  if (level_rule.up) {
     if (settings_.by_list()) return {Direction::bottom_up, "unvisited_list"};
     if (settings_.by_first()) return {Direction::bottom_up, "first_neighbors"};
     return {Direction::bottom_up, settings_.rules.double_scan ? "double_scan" : by_scans};
@@ -277,18 +277,18 @@ LevelPlan Xbfs::plan_of(const XbfsLevel& how) const {
   const auto named = [](const char* technique) {
     return LevelPlan{Direction::top_down, technique};
   };
-  if (how.streams) return named("decentralized");
-  if (how.takes_bottom_up_queue) return named("no_generation");
-  if (how.single_scans || how.gathers_by_single_scan) return named("single_scan");
-  if (!how.queues_while_expanding) return named(by_scans);
+  if (level_rule.streams) return named("decentralized");
+  if (level_rule.takes_bottom_up_queue) return named("no_generation");
+  if (level_rule.single_scans || level_rule.gathers_by_single_scan) return named("single_scan");
+  if (!level_rule.queues_while_expanding) return named(by_scans);
   return named(settings_.rules.queue == Queue::hierarchical ? "hierarchical_scan_free"
                                                             : "scan_free");
 }
 
-unsigned Xbfs::expansion_blocks(const Progress& at, const XbfsLevel& how) const {
+unsigned Xbfs::expansion_blocks(const Progress& at, const XbfsLevel& level_rule) const {
   if (at.level == 0) return blocks_for(at.edges);
   // The host knows no counts of the bottom-up queue, or of a queue that a scan has just made.
-  if (how.takes_bottom_up_queue || at.was_bottom_up) return full_grid();
+  if (level_rule.takes_bottom_up_queue || at.was_bottom_up) return full_grid();
   const LevelSlot& now = seen(at.level);
   if (now.queued[3] > 0) return full_grid();
   return blocks_for(std::max({std::uint64_t{now.queued[0]}, std::uint64_t{now.queued[1]} * 32,
@@ -296,16 +296,16 @@ unsigned Xbfs::expansion_blocks(const Progress& at, const XbfsLevel& how) const 
 }
 
 void Xbfs::launch_level(const Progress& at) {
-  const XbfsLevel how = level_of(at);
+  const XbfsLevel level_rule = level_of(at);
   const LevelNumber level{.given = at.level};
   levels_.begin_count();
   if (counts_) level_begin_.record(stream());
-  if (how.up) {
-    levels_.queue_unvisited(work_, level, how, stream().get());
+  if (level_rule.up) {
+    levels_.queue_unvisited(work_, level, level_rule, stream().get());
     if (counts_) between_.record(stream());
     levels_.bottom_up(work_, level, counts_, stream().get());
   } else {
-    levels_.top_down(work_, level, how, expansion_blocks(at, how), stream().get());
+    levels_.top_down(work_, level, level_rule, expansion_blocks(at, level_rule), stream().get());
   }
   if (counts_) level_end_.record(stream());
 }

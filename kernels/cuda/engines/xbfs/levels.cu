@@ -45,18 +45,19 @@ __global__ void __launch_bounds__(kBlockThreads)
 // Counts the frontier `later` levels on. The next one's size is not known before.
 __global__ void __launch_bounds__(kBlockThreads)
     count_frontier(const __grid_constant__ XbfsWork work, LevelNumber level, unsigned later) {
-  const level_t of = level.get() + later;
+  const level_t target_level = level.get() + later;
   std::uint32_t own[kDegreeClasses] = {};
-  count_wanted<kDegreeClasses>(vertices_at(work, of), own, later > 0 ? work.slot(of) : nullptr);
+  count_wanted<kDegreeClasses>(vertices_at(work, target_level), own,
+                               later > 0 ? work.slot(target_level) : nullptr);
   keep_counts<kDegreeClasses>(own, work.counts);
 }
 
 __global__ void __launch_bounds__(kBlockThreads)
     place_frontier(const __grid_constant__ XbfsWork work, LevelNumber level, unsigned later) {
-  const level_t of = level.get() + later;
+  const level_t target_level = level.get() + later;
   std::uint32_t own[kDegreeClasses];
-  take_places<kDegreeClasses>(work.counts, work.offsets, own, work.slot(of)->queued);
-  place_wanted<kDegreeClasses>(vertices_at(work, of), own, work.queue_of(of));
+  take_places<kDegreeClasses>(work.counts, work.offsets, own, work.slot(target_level)->queued);
+  place_wanted<kDegreeClasses>(vertices_at(work, target_level), own, work.queue_of(target_level));
 }
 
 __global__ void __launch_bounds__(kBlockThreads)
@@ -89,9 +90,9 @@ __global__ void __launch_bounds__(kBlockThreads, kMultiprocessorBlocks)
 template <bool kByClass>
 __global__ void __launch_bounds__(kBlockThreads)
     expand_unfiltered_to_search(const __grid_constant__ XbfsWork work,
-                                const __grid_constant__ Collecting how, LevelNumber number) {
+                                const __grid_constant__ Collecting collecting, LevelNumber number) {
   const level_t level = number.get();
-  expand_bottom_up_queue(work, level, collector_of<kByClass>(work, how, level));
+  expand_bottom_up_queue(work, level, collector_of<kByClass>(work, collecting, level));
   clear_ahead(work, level);
 }
 
@@ -251,19 +252,19 @@ void XbfsLevels::queue_unvisited_by(const XbfsWork& work, cudaStream_t stream) {
 }
 
 // Queues the unvisited as a list or as bits, which levels shorten, in one region, or by degree.
-void XbfsLevels::queue_unvisited(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
-                                 cudaStream_t stream) {
+void XbfsLevels::queue_unvisited(const XbfsWork& work, LevelNumber level,
+                                 const XbfsLevel& level_rule, cudaStream_t stream) {
   if (settings_.by_list()) {
-    if (how.continues) return;
+    if (level_rule.continues) return;
     BFSLAB_LAUNCH(list_all_unvisited, blocks_for((work.incoming.vertices + std::uint64_t{7}) / 8),
                   stream, work, level);
     ++kernels_;
   } else if (settings_.by_first()) {
-    if (how.continues) return;
+    if (level_rule.continues) return;
     BFSLAB_LAUNCH(mark_all_statuses, blocks_for(work.incoming.vertices), stream, work, level);
     ++kernels_;
   } else if (work.rules.bins && !work.rules.double_scan) {
-    kernels_ += steps_->queue_unvisited(work, !how.continues, stream);
+    kernels_ += steps_->queue_unvisited(work, !level_rule.continues, stream);
   } else if (work.bottom_up_classes > 1) {
     queue_unvisited_by<kDegreeClasses>(work, stream);
   } else {
@@ -284,59 +285,60 @@ void XbfsLevels::bottom_up(const XbfsWork& work, LevelNumber level, bool counts,
   ++kernels_;
 }
 
-void XbfsLevels::search_level(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
+void XbfsLevels::search_level(const XbfsWork& work, LevelNumber level, const XbfsLevel& level_rule,
                               unsigned blocks, cudaStream_t stream) const {
-  const PreparedTopDown& parts = how.streams ? *streamed_ : *queued_;
+  const PreparedTopDown& parts = level_rule.streams ? *streamed_ : *queued_;
   TopDown search = parts.search();
   search.collecting.counts = true;  // the rule needs the next frontier's size
-  search.collecting.on_found = how.queues_while_expanding ? OnFound::queued : OnFound::marked;
-  if (how.takes_bottom_up_queue) {
+  search.collecting.on_found =
+      level_rule.queues_while_expanding ? OnFound::queued : OnFound::marked;
+  if (level_rule.takes_bottom_up_queue) {
     const auto kernel = settings_.by_class() ? &expand_unfiltered_to_search<true>
                                              : &expand_unfiltered_to_search<false>;
     kernel<<<blocks, kBlockThreads, 0, stream>>>(work, search.collecting, level);
     BFSLAB_CUDA_LAUNCHED("expand_unfiltered_to_search");
     return;
   }
-  search.gather = how.gathers_by_single_scan ? Gather::single_scan
-                  : how.gathers              ? Gather::prefix_sum
-                                             : Gather::nothing;
+  search.gather = level_rule.gathers_by_single_scan ? Gather::single_scan
+                  : level_rule.gathers              ? Gather::prefix_sum
+                                                    : Gather::nothing;
   parts.launch(search, level, 1, stream);
 }
 
-void XbfsLevels::expand(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
+void XbfsLevels::expand(const XbfsWork& work, LevelNumber level, const XbfsLevel& level_rule,
                         unsigned blocks, cudaStream_t stream) {
-  if (settings_.class_kernels && !how.takes_bottom_up_queue) {
-    kernels_ += steps_->expand(work, level, how.queues_while_expanding, stream);
+  if (settings_.class_kernels && !level_rule.takes_bottom_up_queue) {
+    kernels_ += steps_->expand(work, level, level_rule.queues_while_expanding, stream);
     return;
   }
-  const auto unfiltered =
-      how.queues_while_expanding ? &expand_unfiltered<QueueByClass> : &expand_unfiltered<Mark>;
-  const auto queued = how.queues_while_expanding ? &expand_degree_classes<QueueByClass>
-                                                 : &expand_degree_classes<Mark>;
-  const auto kernel = how.takes_bottom_up_queue ? unfiltered : queued;
+  const auto unfiltered = level_rule.queues_while_expanding ? &expand_unfiltered<QueueByClass>
+                                                            : &expand_unfiltered<Mark>;
+  const auto queued = level_rule.queues_while_expanding ? &expand_degree_classes<QueueByClass>
+                                                        : &expand_degree_classes<Mark>;
+  const auto kernel = level_rule.takes_bottom_up_queue ? unfiltered : queued;
   kernel<<<blocks, kBlockThreads, 0, stream>>>(work, level);
   BFSLAB_CUDA_LAUNCHED("expansion");
   ++kernels_;
 }
 
 // Enterprise scans for the source, too, though the reset has queued it.
-void XbfsLevels::top_down(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
+void XbfsLevels::top_down(const XbfsWork& work, LevelNumber level, const XbfsLevel& level_rule,
                           unsigned blocks, cudaStream_t stream) {
-  const bool scans_for_source = work.rules.bins && how.gathers_next && level.given == 0;
-  if ((how.gathers || scans_for_source) && !work.rules.searches) {
+  const bool scans_for_source = work.rules.bins && level_rule.gathers_next && level.given == 0;
+  if ((level_rule.gathers || scans_for_source) && !work.rules.searches) {
     queue_by_prefix_sum(work, level, 0, stream);
   }
-  if (how.queues_early) {
+  if (level_rule.queues_early) {
     BFSLAB_LAUNCH(seed_early, full_grid(), stream, work, level, settings_.by_class());
     ++kernels_;
   }
-  if (work.rules.searches) return search_level(work, level, how, blocks, stream);
-  expand(work, level, how, blocks, stream);
-  if (how.single_scans) {
+  if (work.rules.searches) return search_level(work, level, level_rule, blocks, stream);
+  expand(work, level, level_rule, blocks, stream);
+  if (level_rule.single_scans) {
     BFSLAB_LAUNCH(single_scan_next, blocks_for((work.outgoing.vertices + std::uint64_t{3}) / 4),
                   stream, work, level);
     ++kernels_;
-  } else if (how.gathers_next) {
+  } else if (level_rule.gathers_next) {
     queue_by_prefix_sum(work, level, 1, stream);
   }
 }

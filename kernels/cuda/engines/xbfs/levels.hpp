@@ -49,12 +49,12 @@ class XbfsLevels {
   [[nodiscard]] PreparedTopDown* overflowing() const;
 
   // queue_unvisited() and bottom_up() make a bottom-up level.
-  void queue_unvisited(const XbfsWork& work, LevelNumber level, const XbfsLevel& how,
+  void queue_unvisited(const XbfsWork& work, LevelNumber level, const XbfsLevel& level_rule,
                        cudaStream_t stream);
   void bottom_up(const XbfsWork& work, LevelNumber level, bool counts, cudaStream_t stream);
   // `blocks` of the expansion.
-  void top_down(const XbfsWork& work, LevelNumber level, const XbfsLevel& how, unsigned blocks,
-                cudaStream_t stream);
+  void top_down(const XbfsWork& work, LevelNumber level, const XbfsLevel& level_rule,
+                unsigned blocks, cudaStream_t stream);
 
  private:
   using LevelKernel = void (*)(XbfsWork, LevelNumber);
@@ -63,10 +63,10 @@ class XbfsLevels {
   void queue_unvisited_by(const XbfsWork& work, cudaStream_t stream);
   void queue_by_prefix_sum(const XbfsWork& work, LevelNumber level, unsigned later,
                            cudaStream_t stream);
-  void expand(const XbfsWork& work, LevelNumber level, const XbfsLevel& how, unsigned blocks,
+  void expand(const XbfsWork& work, LevelNumber level, const XbfsLevel& level_rule, unsigned blocks,
               cudaStream_t stream);
-  void search_level(const XbfsWork& work, LevelNumber level, const XbfsLevel& how, unsigned blocks,
-                    cudaStream_t stream) const;
+  void search_level(const XbfsWork& work, LevelNumber level, const XbfsLevel& level_rule,
+                    unsigned blocks, cudaStream_t stream) const;
   void scan_exclusive(std::size_t count, cudaStream_t stream);
 
   XbfsSettings settings_;

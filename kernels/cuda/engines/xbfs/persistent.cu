@@ -57,10 +57,10 @@ __device__ void note_frontier(const XbfsWork& work, level_t level) {
 }
 
 template <typename Balance, bool kAsync>
-__device__ void run_bottom_up(const XbfsWork& work, level_t level, const XbfsLevel& how,
+__device__ void run_bottom_up(const XbfsWork& work, level_t level, const XbfsLevel& level_rule,
                               vertex_t* hub_slots) {
   if constexpr (std::is_same_v<Balance, ByList>) {
-    if (!how.continues) {
+    if (!level_rule.continues) {
       list_unvisited(work, work.unvisited, level);
       barrier_of_grid();
     }
@@ -69,7 +69,7 @@ __device__ void run_bottom_up(const XbfsWork& work, level_t level, const XbfsLev
     puller.run();
     puller.finish();
   } else if constexpr (std::is_same_v<Balance, ByFirstNeighbors>) {
-    if (!how.continues) {
+    if (!level_rule.continues) {
       mark_statuses(work, work.first_neighbors, level);
       barrier_of_grid();
     }
@@ -84,24 +84,24 @@ __device__ void run_bottom_up(const XbfsWork& work, level_t level, const XbfsLev
 }
 
 template <typename Action>
-__device__ void expand(const XbfsWork& work, level_t level, const XbfsLevel& how) {
-  if (how.takes_bottom_up_queue) {
+__device__ void expand(const XbfsWork& work, level_t level, const XbfsLevel& level_rule) {
+  if (level_rule.takes_bottom_up_queue) {
     expand_bottom_up_queue(work, level, action_of<Action>(work, level));
   } else {
     expand_queue<Action>(work, level);
   }
 }
 
-__device__ void run_top_down(const XbfsWork& work, level_t level, const XbfsLevel& how) {
-  if (how.gathers) queue_by_prefix_sum(work, level, false);
-  if (how.queues_early) {
+__device__ void run_top_down(const XbfsWork& work, level_t level, const XbfsLevel& level_rule) {
+  if (level_rule.gathers) queue_by_prefix_sum(work, level, false);
+  if (level_rule.queues_early) {
     queue_early(work, last_bottom_up_queue(work, level), level + 1, true);
     barrier_of_grid();
   }
-  if (how.queues_while_expanding) return expand<QueueByClass>(work, level, how);
-  expand<Mark>(work, level, how);
+  if (level_rule.queues_while_expanding) return expand<QueueByClass>(work, level, level_rule);
+  expand<Mark>(work, level, level_rule);
   barrier_of_grid();
-  if (how.single_scans) {
+  if (level_rule.single_scans) {
     gather_next(work, level);
   } else {
     queue_by_prefix_sum(work, level + 1, true);
@@ -121,12 +121,12 @@ __global__ void __launch_bounds__(kThreads, kBlocksAMultiprocessor)
   __syncthreads();
   const auto run = [&](level_t level) {
     const unsigned kind = work.rules.kind(at);
-    const XbfsLevel how = work.rules.level_of(kind);
+    const XbfsLevel level_rule = work.rules.level_of(kind);
     if (thread_in_grid() == 0) work.log.level_is(level, kind);
-    if (how.up) {
-      run_bottom_up<Balance, kAsync>(work, level, how, hub_slots);
+    if (level_rule.up) {
+      run_bottom_up<Balance, kAsync>(work, level, level_rule, hub_slots);
     } else {
-      run_top_down(work, level, how);
+      run_top_down(work, level, level_rule);
     }
     return true;
   };

@@ -98,7 +98,7 @@ const RegisterEngine registration{{
                   {"host", "graph"},
                   "inside one kernel the expansions would take threads from all other parts"}}),
             Toggle::choice(
-                "balance", "thread",
+                "balance", "warp",
                 names_of<std::string>(kBalances, [](const auto&) { return true; }),
                 "How bottom-up vertices are shared among threads; thread_bounded: what a "
                 "thread has not found after 128 neighbours goes on by warp and block; "

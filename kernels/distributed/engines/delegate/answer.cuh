@@ -53,8 +53,8 @@ class ParentRequests {
 
   GpuMemory& memory_;
   // Delegates and places that lack a parent; requests by member.
-  DeviceBuffer<unsigned long long> counts_{2 + kMaxMembers};
-  cuda::PinnedBuffer<unsigned long long> seen_{kMaxMembers};
+  DeviceBuffer<unsigned long long> counts_{2 + std::size_t{memory_.members}};
+  cuda::PinnedBuffer<unsigned long long> seen_{memory_.members};
   cuda::GrowingBuffer requests_, replies_;
 };
 

@@ -84,7 +84,7 @@ struct LookingDelegates {
   }
   // Returns those of `bits` that are to look. Only the word's owner is asked for what it has found:
   // it looks first, and others find little besides.
-  [[nodiscard]] __device__ std::uint32_t of(std::uint32_t bits, std::size_t word) const {
+  [[nodiscard]] __device__ std::uint32_t select(std::uint32_t bits, std::size_t word) const {
     if (known == nullptr || set == own || bits == 0) return bits;
     if (is_own(word)) return set == others ? 0 : bits;
     return set == others ? bits : bits & ~fresh(known[stripes.owner_of_word(word)] + word);
@@ -118,13 +118,13 @@ struct DelegatesLook {
       atomicOr(delegates.known + word, theirs);
       words.known |= theirs;
     }
-    return looking.of(words.open(), word);
+    return looking.select(words.open(), word);
   }
   // The following have the contracts of NormalsLook.
   [[nodiscard]] __device__ bool keeps_parents() const { return delegates.parents != nullptr; }
   __device__ void found(local_vertex_t u, local_vertex_t by) const {
     if (!keeps_parents()) return;
-    delegates.parents[u] = kIntoDelegates ? delegates.names[by] : normals.of(by);
+    delegates.parents[u] = kIntoDelegates ? delegates.names[by] : normals.name(by);
   }
   [[nodiscard]] __device__ static constexpr bool notes_first() { return false; }
   __device__ void set_found(std::size_t word, std::uint32_t bits) const {

@@ -101,7 +101,7 @@ struct FourEntries {
   [[nodiscard]] __device__ unsigned count() const { return __popc(of_row); }
 
   template <typename Graph>
-  [[nodiscard]] __device__ uint4 of(const Graph& graph) const {
+  [[nodiscard]] __device__ uint4 load(const Graph& graph) const {
     static_assert(sizeof(*graph.columns) == sizeof(std::uint32_t));
     if (of_row == 0) return {};
     if (at + 4 <= graph.entries) return *reinterpret_cast<const uint4*>(graph.columns + at);
@@ -131,7 +131,7 @@ __device__ void look_along(const Graph& graph, const Look& task, const std::uint
       const std::uint64_t begin = max(rest.begin, (f + k * step) * 4);
       const FourEntries four(begin, begin < end ? static_cast<std::uint32_t>(end - begin) : 0);
       of_row |= four.of_row << 4 * k;
-      entries[k] = four.of(graph);
+      entries[k] = four.load(graph);
     }
     const bool ended = task.has_found(rest.vertex);
 #pragma unroll
@@ -202,7 +202,7 @@ struct WarpLook {
       uint4 entries[kRows];
 #pragma unroll
       for (unsigned k = 0; k < kRows; ++k) {
-        entries[k] = FourEntries(row[k].begin, row[k].left).of(graph);
+        entries[k] = FourEntries(row[k].begin, row[k].left).load(graph);
       }
       bool more = false;
 #pragma unroll

@@ -60,8 +60,8 @@ class CpuWork final : public LocalWork, private CpuParents {
     Workloads work;
     work.normals = queue_size_;
     work.unvisited_normals = progress_.normals -= queue_size_;
-    Workload& nn = work.of[EdgeClass::nn];
-    Workload& nd = work.of[EdgeClass::nd];
+    Workload& nn = work.by_class[EdgeClass::nn];
+    Workload& nd = work.by_class[EdgeClass::nd];
     nn.frontier = nd.frontier = queue_size_;
     if (wanted.edges[EdgeClass::nn]) {
       const Rows rows(graph_.nn);
@@ -78,7 +78,7 @@ class CpuWork final : public LocalWork, private CpuParents {
     }
     begin_delegates(level, work);
     work.unvisited_own_delegates = progress_.own_delegates -= work.own_delegates;
-    set_unvisited(work.of, progress_.unvisited);
+    set_unvisited(work.by_class, progress_.unvisited);
     return work;
   }
 
@@ -245,8 +245,8 @@ class CpuWork final : public LocalWork, private CpuParents {
   }
   // Labels the frontier's delegates, lists those with edges, and sums up their edges.
   void begin_delegates(level_t level, Workloads& work) {
-    Workload& dn = work.of[EdgeClass::dn];
-    Workload& dd = work.of[EdgeClass::dd];
+    Workload& dn = work.by_class[EdgeClass::dn];
+    Workload& dd = work.by_class[EdgeClass::dd];
     const Rows dn_rows(graph_.dn);
     const Rows dd_rows(graph_.dd);
     delegates_.clear();

@@ -4,8 +4,8 @@
 // each level; the rest are normal, belong to one member each, and are sent to it when an edge
 // between normal vertices of two members finds them. partition/edge_distributor.hpp says which edge
 // is where, subgraphs/subgraphs.hpp how the four subgraphs lie in memory, search.cpp what a level
-// is and how it ends in an exchange, direction_rule.hpp what turns a visit bottom-up, and
-// local_work.hpp what is computed in a level and where.
+// is and how it ends in an exchange, reduction_rounds.hpp how masks are reduced, direction_rule.hpp
+// what turns a visit bottom-up, and local_work.hpp what is computed in a level and where.
 //
 // Cost of a level on p members: the frontier's edges of each subgraph, or, backward, those until a
 // visited parent is found; a mask of d bits, reduced over all members if any delegate was found; 4
@@ -16,17 +16,20 @@
 //
 // Deviations. The paper's previsit filters duplicates out of the next level's queue; here a vertex
 // enters the queue once, when its level is set. A delegate mask is reduced only if some member
-// found one, on which members agree with the sum that also ends the search. Directed graphs are
-// searched forward only, and their nn vertices take their parents along. On CPUs a thread stands
-// for a GPU and runs its two streams one after the other. On GPUs the first entries of the rows of
-// dd and nd also stand in arrays of their own, which visits backward read in order, and until a
-// search ends levels are four bits, and a parent that is such an entry is one. delegate_order =
-// degree, the preset `tuned` and launch = persistent, which also keeps edges of dd by the numbers
-// of delegates in place of their vertices, go beyond the paper (docs/distributed.md).
+// found one, on which members agree with the sum that also ends the search. Its global phase is by
+// NCCL's messages where transport = nccl, and by the paper's MPI calls where transport = host,
+// which combines the masks of a rank in the memory of the host. Directed graphs are searched
+// forward only, and their nn vertices take their parents along. On CPUs a thread stands for a GPU
+// and runs its two streams one after the other. On GPUs the first entries of the rows of dd and nd
+// also stand in arrays of their own, which visits backward read in order, and until a search ends
+// levels are four bits, and a parent that is such an entry is one. delegate_order = degree, the
+// preset `tuned` and launch = persistent, which also keeps edges of dd by the numbers of delegates
+// in place of their vertices, go beyond the paper (docs/distributed.md).
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "kernels/distributed/communicator/transport.hpp"
 #include "kernels/distributed/engines/delegate/search.hpp"
@@ -82,6 +85,16 @@ std::vector<Toggle> toggles(bool on_gpus) {
                      "asked at the end, or each is sent with its parent, 8 bytes for 4",
                      "scalable-bfs VI-A.3"),
   };
+  const auto by_hosts = [](const char* reason, std::vector<ToggleValue> values) {
+    return LegalWith{"launch", {std::string("host")}, reason, std::move(values)};
+  };
+  const auto apart = by_hosts("the phases of a kernel that runs all levels do not overlap",
+                              {std::string("overlapped")});
+  all.push_back(Toggle::choice(
+      "phases", "apart", {"apart", "overlapped"},
+      "how an instrumented search times its phases: a member waits where each ends, so that they "
+      "add up to the level, or never, so that they exceed it by what overlaps",
+      "scalable-bfs VI-B", on_gpus ? std::vector<LegalWith>{apart} : std::vector<LegalWith>{}));
   const LegalWith balanced{"expand",
                            {std::string("merge_path")},
                            "hubs are neighbours in the queue, and a block would get them all",
@@ -101,6 +114,18 @@ std::vector<Toggle> toggles(bool on_gpus) {
         "what moves masks and lists among GPUs: NCCL, loads from each other's memory (GPUs of one "
         "rank), or copies through the hosts and MPI",
         "scalable-bfs V"));
+    const auto moved_by = [](const char* transport, const char* form, const char* reason) {
+      return LegalWith{"transport", {std::string(transport)}, reason, {std::string(form)}};
+    };
+    all.push_back(Toggle::choice(
+        "mask_reduction", "two_phase", {"two_phase", "all_gather", "stripes"},
+        "how masks are reduced where hosts launch the levels: into the leader of each rank and "
+        "then among the leaders, by sending all masks to every GPU, or by a stripe for each GPU",
+        "scalable-bfs V-A",
+        {by_hosts("a kernel that runs all levels reads the others' masks where they are",
+                  {std::string("all_gather"), std::string("stripes")}),
+         moved_by("nccl", "all_gather", "only NCCL gathers masks"),
+         moved_by("peer", "stripes", "stripes are read from the memory of the other GPUs")}));
     const LegalWith merged{"expand",
                            {std::string("merge_path")},
                            "the kernel has no other expansion",
@@ -152,6 +177,7 @@ std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share
   settings.local_all_to_all = toggles.flag("local_all2all");
   settings.uniquify = toggles.flag("uniquify");
   settings.non_blocking_reduction = toggles.choice("reduction") == "non_blocking";
+  settings.phases_overlap = toggles.choice("phases") == "overlapped";
   const WorkSettings work{
       .answer = engine.answer,
       .carry_parents = toggles.choice("nn_parents") == "carried",
@@ -164,7 +190,8 @@ std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share
       .hubs_first = order == DelegateOrder::degree};
   if (toggles.has("transport")) {
     return make_gpu_search(member, share, threshold, order,
-                           transport_named(toggles.choice("transport")), work, settings);
+                           transport_named(toggles.choice("transport")),
+                           toggles.choice("mask_reduction") == "two_phase", work, settings);
   }
   auto graph = std::make_shared<Subgraphs>(make_subgraphs(member, share, threshold, order));
   auto local = make_cpu_work(*graph, member, work);

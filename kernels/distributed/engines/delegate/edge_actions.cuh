@@ -68,7 +68,7 @@ struct MarkDelegates {
   __device__ __forceinline__ void found(vertex_t from, vertex_t to) const {
     vertex_t parent = kNoVertex;
     if (delegates.parents != nullptr) {
-      parent = kFromDelegates ? delegates.names[from] : normals.of(from);
+      parent = kFromDelegates ? delegates.names[from] : normals.name(from);
     }
     delegates.mark(to, parent);
   }
@@ -118,7 +118,7 @@ struct TakeOrSend {
   __device__ __forceinline__ void found(vertex_t from, To to) const {
     const unsigned owner = NormalEnd{to}.owner();
     const local_vertex_t local = NormalEnd{to}.local();
-    const vertex_t parent = names.of(from);
+    const vertex_t parent = names.name(from);
     if (owner == me) return normals.take(local, parent);
     const unsigned here = __activemask();
     const unsigned peers = __match_any_sync(here, owner);

@@ -21,8 +21,6 @@ using cuda::RankedView;
 using cuda::test;
 using NormalView = cuda::ReachedView;  // a member's normal vertices, by place
 
-inline constexpr unsigned kMaxMembers = 64;
-
 // Returns the member that is `distance` after `me`, with `distance` from 1 to members - 1. If each
 // member reads the others in this order, no two begin with the same one.
 constexpr unsigned member_after(unsigned me, unsigned distance, unsigned members) {
@@ -62,7 +60,7 @@ struct NormalNames {
   RoundRobin own;
   const local_vertex_t* ids = nullptr;  // by place; null: no parents
 
-  [[nodiscard]] __device__ vertex_t of(local_vertex_t place) const {
+  [[nodiscard]] __device__ vertex_t name(local_vertex_t place) const {
     return ids != nullptr ? static_cast<vertex_t>(own.global(ids[place])) : kNoVertex;
   }
 };
@@ -82,7 +80,7 @@ struct FirstEntry {
 struct NormalEnd {
   global_vertex_t column = 0;
 
-  [[nodiscard]] __device__ static NormalEnd of(unsigned owner, local_vertex_t local) {
+  [[nodiscard]] __device__ static NormalEnd make(unsigned owner, local_vertex_t local) {
     return {global_vertex_t{owner} << 32 | local};
   }
   [[nodiscard]] __device__ unsigned owner() const { return static_cast<unsigned>(column >> 32); }

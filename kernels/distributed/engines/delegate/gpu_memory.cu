@@ -87,7 +87,7 @@ Bits sources_of(const DeviceSubgraph<Column>& graph, std::uint32_t rows,
                 const cuda::Stream& stream) {
   Bits bits = zeroed<std::uint32_t>(words_for(rows), stream);
   if (rows == 0) return bits;
-  BFSLAB_LAUNCH(mark_rows, blocks_for(rows), stream, HasEntries{EitherOffsets::of(graph)}, rows,
+  BFSLAB_LAUNCH(mark_rows, blocks_for(rows), stream, HasEntries{EitherOffsets::from(graph)}, rows,
                 bits.data());
   return bits;
 }
@@ -96,7 +96,7 @@ Bits sources_of(const DeviceSubgraph<Column>& graph, std::uint32_t rows,
 DeviceBuffer<FirstEntry> first_entries(const DeviceSubgraph<local_vertex_t>& graph,
                                        std::uint32_t rows, const cuda::Stream& stream) {
   auto first = zeroed<FirstEntry>(words_for(rows) * 32, stream);
-  BFSLAB_LAUNCH(take_first, blocks_for(rows), stream, EitherView<local_vertex_t>::of(graph), rows,
+  BFSLAB_LAUNCH(take_first, blocks_for(rows), stream, EitherView<local_vertex_t>::from(graph), rows,
                 first.data());
   return first;
 }
@@ -108,8 +108,8 @@ DeviceBuffer<local_vertex_t> list_long_rows(const DeviceSubgraphs& graph,
   DeviceBuffer<std::uint32_t> count(1);
   const auto list = [&](local_vertex_t* into) {
     count.fill_bytes(0, stream.get());
-    BFSLAB_LAUNCH(list_long, blocks_for(d), stream, EitherOffsets::of(graph.dn),
-                  EitherOffsets::of(graph.dd), d, into, count.data());
+    BFSLAB_LAUNCH(list_long, blocks_for(d), stream, EitherOffsets::from(graph.dn),
+                  EitherOffsets::from(graph.dd), d, into, count.data());
     return cuda::read_back(count.data(), stream);
   };
   DeviceBuffer<local_vertex_t> rows(list(nullptr));
@@ -168,11 +168,14 @@ VertexStatus::VertexStatus(const DeviceSubgraphs& graph, const Places& places,
 
 void SentLists::measure(const DeviceSubgraph<global_vertex_t>& nn, unsigned me, unsigned members,
                         std::size_t entry_bytes, const cuda::Stream& stream) {
+  first.resize(members);
+  begin = DeviceBuffer<std::uint64_t>(members);
+  count = DeviceBuffer<std::uint32_t>(members);
   if (members == 1) return;
-  const auto of_owner = zeroed<unsigned long long>(kMaxMembers, stream);
+  const auto of_owner = zeroed<unsigned long long>(members, stream);
   const std::uint64_t entries = nn.columns.size();
-  BFSLAB_LAUNCH(count_items<kMaxMembers>, blocks_for(entries), stream,
-                EdgeEnds{nn.columns.data(), entries}, of_owner.data());
+  BFSLAB_LAUNCH_SIZED(count_items, blocks_for(entries), kBlockThreads, sizeof(unsigned) * members,
+                      stream, EdgeEnds{nn.columns.data(), entries}, members, of_owner.data());
   const std::vector<unsigned long long> sizes = cuda::downloaded(of_owner, stream);
   std::uint64_t all = 0;
   for (unsigned to = 0; to < members; ++to) {
@@ -180,6 +183,7 @@ void SentLists::measure(const DeviceSubgraph<global_vertex_t>& nn, unsigned me, 
     all += to == me ? 0 : sizes[to];
   }
   bytes = all * entry_bytes;
+  first_on_gpu = uploaded(std::span<const std::uint64_t>(first), stream);
 }
 
 void SentLists::lie_in(std::byte* memory, unsigned members, const cuda::Stream& stream) {
@@ -223,10 +227,10 @@ GpuMemory::GpuMemory(const DeviceSubgraphs& graph_, const Places& places_, const
 }
 
 LevelBegin GpuMemory::level_begin() const {
-  return {.nn = EitherView<global_vertex_t>::of(graph.nn),
-          .nd = EitherView<local_vertex_t>::of(graph.nd),
-          .dn = EitherView<local_vertex_t>::of(graph.dn),
-          .dd = EitherView<local_vertex_t>::of(graph.dd),
+  return {.nn = EitherView<global_vertex_t>::from(graph.nn),
+          .nd = EitherView<local_vertex_t>::from(graph.nd),
+          .dn = EitherView<local_vertex_t>::from(graph.dn),
+          .dd = EitherView<local_vertex_t>::from(graph.dd),
           .reached = status.reached.data(),
           .reached_before = status.reached_before.data(),
           .labels = labels(),
@@ -282,8 +286,8 @@ std::uint64_t GpuMemory::reached_entries() const {
   const auto add = [&](const auto& one, const auto& other, const Bits& reached,
                        std::uint32_t rows) {
     if (rows == 0) return;
-    BFSLAB_LAUNCH(sum_reached, blocks_for(rows), stream, EitherOffsets::of(one),
-                  EitherOffsets::of(other), reached.data(), rows, sum.data());
+    BFSLAB_LAUNCH(sum_reached, blocks_for(rows), stream, EitherOffsets::from(one),
+                  EitherOffsets::from(other), reached.data(), rows, sum.data());
   };
   add(graph.nn, graph.nd, status.reached, places.count());
   add(graph.dn, graph.dd, status.visited, graph.delegate_count());
@@ -295,8 +299,8 @@ MemoryUse GpuMemory::use() const {
   use.graph = cuda::bytes_of(graph, places, arrays);
   use.status = status.bytes();
   use.queues = cuda::bytes_of(queue, list, sent.own);
-  use.scratch = cuda::bytes_of(sums, other_sums, counts, sum, sent.begin, sent.count,
-                               library_scratch, left_rows[0], left_rows[1]);
+  use.scratch = cuda::bytes_of(sums, other_sums, counts, sum, sent.first_on_gpu, sent.begin,
+                               sent.count, library_scratch, left_rows[0], left_rows[1]);
   use.sized_by_device =
       sums.bytes_by_device() + other_sums.bytes_by_device() + library_scratch.bytes();
   return use;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "kernels/cuda/device/upload.hpp"
 #include "kernels/cuda/expand/scratch.hpp"
@@ -72,13 +73,14 @@ struct VertexStatus {
 
 // The lists that nn sends: for each member a stretch of one list, of ids or of values of Carried.
 struct SentLists {
-  std::uint64_t bytes = 0;                         // of all stretches
-  std::array<std::uint64_t, kMaxMembers> first{};  // entries before each member's stretch
-  DeviceBuffer<std::byte> own{};                   // [bytes], where hosts launch levels
-  std::byte* lists = nullptr;                      // own, or the memory of a team
-  DeviceBuffer<std::byte*> pointers{};             // [members] lists
-  DeviceBuffer<std::uint64_t> begin{kMaxMembers};  // as SentView has them
-  DeviceBuffer<std::uint32_t> count{kMaxMembers};
+  std::uint64_t bytes = 0;                     // of all stretches
+  std::vector<std::uint64_t> first{};          // [members] entries before each one's stretch
+  DeviceBuffer<std::uint64_t> first_on_gpu{};  // the same
+  DeviceBuffer<std::byte> own{};               // [bytes], where hosts launch levels
+  std::byte* lists = nullptr;                  // own, or the memory of a team
+  DeviceBuffer<std::byte*> pointers{};         // [members] lists
+  DeviceBuffer<std::uint64_t> begin{};         // [members] as SentView has them
+  DeviceBuffer<std::uint32_t> count{};
 
   // Measures the stretches by the ends of nn's edges.
   void measure(const DeviceSubgraph<global_vertex_t>& nn, unsigned me, unsigned members,
@@ -128,7 +130,7 @@ struct GpuMemory {
   [[nodiscard]] LabelView delegate_labels() const {
     return {status.low_delegate_levels.data(), status.delegate_levels.data()};
   }
-  [[nodiscard]] RankedView with_place() const { return RankedView::of(places.normals); }
+  [[nodiscard]] RankedView with_place() const { return RankedView::from(places.normals); }
   [[nodiscard]] RoundRobin owners() const { return {Divisor(members), me}; }
   [[nodiscard]] NormalNames normal_names() const { return {owners(), arrays.ids.data()}; }
   [[nodiscard]] SentView sent_view() const {

@@ -25,14 +25,9 @@ struct OnGpu : DeviceSubgraphs {
 
 std::unique_ptr<MemberSearch> make_on_gpu(Member& member, const EdgeShare& share,
                                           std::uint64_t threshold, DelegateOrder order,
-                                          Transport transport, const WorkSettings& work,
+                                          Transport transport, bool two_phases,
+                                          const WorkSettings& work,
                                           const SearchSettings& settings) {
-  if (member.count() > 64) {  // kMaxMembers of gpu_graph.cuh
-    throw Unsupported(
-        fmt::format("delegate-cuda has at most 64 members, and ranks x gpus_per_rank is {}: lower "
-                    "one of the two",
-                    member.count()));
-  }
   if (work.team_memory == TeamMemory::symmetric && member.gpus_per_rank > 1) {
     throw Unsupported(
         "launch=nvshmem: NVSHMEM has one GPU in a process: run as several ranks (ranks) of one "
@@ -41,7 +36,11 @@ std::unique_ptr<MemberSearch> make_on_gpu(Member& member, const EdgeShare& share
   SetupTimes times;
   const auto gpu = std::make_shared<const MemberGpu>(member);
   std::unique_ptr<Communicator> data;
-  if (member.count() > 1) data = make_device_communicator(transport, *member.all, *gpu);
+  if (member.count() > 1) {
+    std::optional<RankShape> shape;
+    if (two_phases) shape = {member.ranks, member.gpus_per_rank};
+    data = make_device_communicator(transport, *member.all, *gpu, shape);
+  }
   Communicator& over = data ? *data : *member.all;
   times.end("communicator");
 

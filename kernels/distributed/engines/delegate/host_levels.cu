@@ -63,6 +63,32 @@ __global__ void __launch_bounds__(kLookThreads)
   if (__syncthreads_or(open ? 1 : 0) != 0 && threadIdx.x == 0) now->long_open = 1;
 }
 
+// Moments of a stream, by events.
+class StreamMoments final : public Moments {
+ public:
+  explicit StreamMoments(const cuda::Stream& stream) : stream_(stream) {}
+
+  void mark() override {
+    if (marked_ == events_.size()) events_.emplace_back();
+    events_[marked_++].record(stream_);
+  }
+  std::vector<double> take() override {
+    stream_.wait();
+    std::vector<double> between;
+    for (std::size_t i = 1; i < marked_; ++i) {
+      between.push_back(ms_between(events_[i - 1], events_[i]));
+    }
+    std::swap(events_[0], events_[marked_ - 1]);
+    marked_ = 1;
+    return between;
+  }
+
+ private:
+  const cuda::Stream& stream_;
+  std::vector<cuda::Event> events_;
+  std::size_t marked_ = 0;
+};
+
 class GpuWork final : public LocalWork {
  public:
   GpuWork(const DeviceSubgraphs& graph, const Places& places, const MemberGpu& gpu,
@@ -78,12 +104,12 @@ class GpuWork final : public LocalWork {
     written_ = false;
     progress_ = memory_.progress();
     if (in_one_kernel) return;  // the kernel resets
-    std::ranges::copy(memory_.sent.first, reset_.sent_first);
+    reset_.sent_first = memory_.sent.first_on_gpu.data();
     const std::uint64_t most =
         std::max<std::uint64_t>(memory_.places.count(), memory_.graph.delegate_count());
     BFSLAB_LAUNCH(reset_all, blocks_for(most), memory_.stream, reset_, memory_.level_begin());
     sent_now_ = memory_.sent.first;
-    std::fill_n(sent_seen_.data(), kMaxMembers, 0U);
+    std::fill_n(sent_seen_.data(), sent_seen_.size(), 0U);
   }
   Workloads pre_visit(level_t level, const DirectionRule& rule, const Backward& last,
                       bool recorded) override {
@@ -195,6 +221,10 @@ class GpuWork final : public LocalWork {
     beside_.wait();
   }
 
+  [[nodiscard]] std::unique_ptr<Moments> moments() const override {
+    return std::make_unique<StreamMoments>(memory_.stream);
+  }
+
   [[nodiscard]] AnswerPart answer() const override {
     return {
         .ids = memory_.own.ids(memory_.me),
@@ -282,8 +312,8 @@ class GpuWork final : public LocalWork {
   Progress progress_;
   Workloads load_;
   cuda::PinnedBuffer<LevelCounts> seen_{1};
-  std::array<std::uint64_t, kMaxMembers> sent_now_{};  // entries before those of the level
-  cuda::PinnedBuffer<std::uint32_t> sent_seen_{kMaxMembers};
+  std::vector<std::uint64_t> sent_now_;  // [members] entries before those of the level
+  cuda::PinnedBuffer<std::uint32_t> sent_seen_{memory_.members};
   UniqueLists lists_{memory_};
   ParentRequests requests_{memory_};
   std::unique_ptr<OneKernelSearch> one_kernel_;

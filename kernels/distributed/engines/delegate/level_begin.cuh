@@ -36,14 +36,14 @@ struct LevelSums {
     if (__syncthreads_or((normals | delegates) != 0 ? 1 : 0) == 0) return;
     constexpr unsigned kClasses = kEdgeClasses;
     static_assert(kClasses == 4);
-    const std::uint32_t mine[] = {frontier[0], frontier[1], frontier[2],  frontier[3],
-                                  normals,     delegates,   own_delegates};
+    const std::uint32_t own_counts[] = {frontier[0], frontier[1], frontier[2],  frontier[3],
+                                        normals,     delegates,   own_delegates};
     cuda::add_sums_of_block<kLookThreads / 32, kClasses + 3, std::uint32_t>(
-        [&mine](unsigned s) {
+        [&own_counts](unsigned s) {
 #if __CUDA_ARCH__ >= 800
-          return __reduce_add_sync(kAllLanes, mine[s]);
+          return __reduce_add_sync(kAllLanes, own_counts[s]);
 #else
-          return static_cast<std::uint32_t>(cuda::sum_of_warp(mine[s]));
+          return static_cast<std::uint32_t>(cuda::sum_of_warp(own_counts[s]));
 #endif
         },
         [&counts](unsigned s) {

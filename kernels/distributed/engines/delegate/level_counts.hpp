@@ -83,9 +83,9 @@ struct Progress {
                    .own_delegates = seen.own_delegates,
                    .unvisited_normals = normals -= seen.normals,
                    .unvisited_own_delegates = own_delegates -= seen.own_delegates,
-                   .of = workloads(seen, unvisited)};
+                   .by_class = workloads(seen, unvisited)};
     for (std::size_t i = 0; recorded && i < kEdgeClasses; ++i) {
-      work.of.each[i].forward = seen.all_edges[i];
+      work.by_class.each[i].forward = seen.all_edges[i];
     }
     return work;
   }
@@ -96,7 +96,7 @@ inline void set_edges(PerEdgeClass<Visited>& done, const PerEdgeClass<bool>& act
                       const Backward& backward, const LevelCounts& seen, const Workloads& load) {
   for (std::size_t i = 0; i < kEdgeClasses; ++i) {
     if (!active.each[i]) continue;
-    done.each[i].edges = backward.each[i] ? seen.checked[i] : load.of.each[i].forward;
+    done.each[i].edges = backward.each[i] ? seen.checked[i] : load.by_class.each[i].forward;
   }
 }
 

@@ -13,10 +13,12 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "kernels/distributed/communicator/communicator.hpp"
@@ -43,7 +45,7 @@ struct Workloads {
   std::uint64_t own_delegates = 0;
   std::uint64_t unvisited_normals = 0;        // of this member
   std::uint64_t unvisited_own_delegates = 0;  // the same
-  PerEdgeClass<Workload> of;
+  PerEdgeClass<Workload> by_class;
   double recording_ms = 0;  // spent on the record alone, which does not count as search time
 };
 
@@ -63,8 +65,13 @@ struct LevelFacts {
   Backward backward;
   PerEdgeClass<Visited> done;
   std::uint64_t own_delegates_found = 0;
+  // Bytes of the agreement, masks and lists. The sizes of lists, which hosts exchange, are left
+  // out.
   std::uint64_t bytes_sent = 0;
+  std::uint64_t mask_bytes = 0;  // of these
+  std::uint64_t list_bytes = 0;
   std::array<double, kPhases> phase_ms{};
+  double overlap_ms = 0;  // by which the phases exceed the level (phase_clock.hpp)
   Clock clock = Clock::host;
   // Where a GPU has run the level by itself: its steps in order, without those for records alone.
   struct Step {
@@ -78,6 +85,36 @@ struct LevelFacts {
 struct alignas(8) Carried {
   local_vertex_t vertex;
   vertex_t parent;
+};
+
+// Marks moments in the order of a member's work.
+class Moments : public Interface {
+ public:
+  // Marks the moment at which all that the member has queued so far is done.
+  virtual void mark() = 0;
+  // Returns the ms between the moments since the last call, the last one of which begins the next
+  // call's. Waits for them.
+  virtual std::vector<double> take() = 0;
+};
+
+inline double ms_since(std::chrono::steady_clock::time_point then) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - then).count();
+}
+
+// Moments by the clock of a host, where nothing is queued.
+class HostMoments final : public Moments {
+ public:
+  void mark() override {
+    if (begun_) between_.push_back(ms_since(last_));
+    begun_ = true;
+    last_ = std::chrono::steady_clock::now();
+  }
+  std::vector<double> take() override { return std::exchange(between_, {}); }
+
+ private:
+  bool begun_ = false;
+  std::chrono::steady_clock::time_point last_;
+  std::vector<double> between_;
 };
 
 class LocalWork : public Interface {
@@ -126,6 +163,10 @@ class LocalWork : public Interface {
   virtual void finish(Communicator& data) = 0;
   // Waits for all queued work, before a clock is read.
   virtual void wait() {}
+  // Returns new marks in the order of the queued work, which this outlives.
+  [[nodiscard]] virtual std::unique_ptr<Moments> moments() const {
+    return std::make_unique<HostMoments>();
+  }
 
   [[nodiscard]] virtual AnswerPart answer() const = 0;
   [[nodiscard]] virtual std::uint64_t reached_entries() const = 0;
@@ -148,7 +189,7 @@ struct WorkSettings {
 std::unique_ptr<LocalWork> make_cpu_work(const Subgraphs& graph, const Member& member,
                                          const WorkSettings& settings);
 // Returns the work on `graph`, which lies on `gpu` and has `places`; all outlive the result. There
-// are at most 64 members, and 2^31 delegates where `settings` say backward. Only with CUDA.
+// are at most 2^31 delegates where `settings` say backward. Only with CUDA.
 std::unique_ptr<LocalWork> make_gpu_work(const DeviceSubgraphs& graph, const Places& places,
                                          const MemberGpu& gpu, const Member& member,
                                          const WorkSettings& settings);

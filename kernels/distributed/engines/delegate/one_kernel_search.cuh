@@ -106,11 +106,14 @@ class OneKernelSearch {
       levels.push_back(
           level_of(records[i], last ? LevelCounts{} : records[i + 1].counts, alone, progress));
       if (alone) continue;
-      // The level's lists, and its mask, unless all delegates were found before.
+      // The level's lists, and its mask, unless all delegates were found before. Every other member
+      // counts as reading the whole mask, of which it reads what was touched.
       const std::uint64_t entries = records[i].sent_upto - (i > 0 ? records[i - 1].sent_upto : 0);
       open -= records[i].counts.delegates;
-      levels.back().bytes_sent =
-          entries * memory_.entry_bytes() + (open > 0 ? memory_.status.visited.bytes() : 0);
+      LevelFacts& level = levels.back();
+      level.list_bytes = entries * memory_.entry_bytes();
+      level.mask_bytes = open > 0 ? (memory_.members - 1) * memory_.status.visited.bytes() : 0;
+      level.bytes_sent = level.list_bytes + level.mask_bytes;
     }
     return levels;
   }
@@ -137,14 +140,14 @@ class OneKernelSearch {
   void share_lists(Communicator& all) {
     const unsigned members = memory_.members;
     const SentLists& sent = memory_.sent;
-    std::vector<Word> mine(members);  // bytes that this member may send to each
+    std::vector<Word> own_bytes(members);  // bytes that this member may send to each
     for (unsigned to = 0; to < members; ++to) {
       const std::uint64_t begin = sent.first[to] * memory_.entry_bytes();
-      mine[to] =
+      own_bytes[to] =
           (to + 1 < members ? sent.first[to + 1] * memory_.entry_bytes() : sent.bytes) - begin;
     }
     std::vector<Word> bytes(std::size_t{members} * members);  // [from][to]
-    all.all_gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(bytes)));
+    all.all_gather(std::as_bytes(std::span(own_bytes)), std::as_writable_bytes(std::span(bytes)));
     std::vector<Word> my_place(members);  // in what each receives
     std::vector<Word> place_of(members);  // in what this one does
     std::uint64_t incoming = 0;

@@ -159,7 +159,8 @@ std::vector<std::span<const Request>> ParentRequests::make(std::uint32_t delegat
     });
   };
   for_all([&](const auto& items) {
-    BFSLAB_LAUNCH(count_items<kMaxMembers>, blocks, stream, items, next);
+    BFSLAB_LAUNCH_SIZED(count_items, blocks, kBlockThreads, sizeof(unsigned) * memory_.members,
+                        stream, items, memory_.members, next);
   });
   cuda::copy(seen_.data(), next, memory_.members, memory_.stream);
   memory_.stream.wait();
@@ -177,7 +178,9 @@ std::vector<std::span<const Request>> ParentRequests::make(std::uint32_t delegat
   if (all == 0) return lists;
   cuda::copy(next, seen_.data(), memory_.members, memory_.stream);
   for_all([&](const auto& items) {
-    BFSLAB_LAUNCH(put_items<kMaxMembers>, blocks, stream, items, next, requests);
+    constexpr std::size_t kOfMember = sizeof(unsigned) + sizeof(MemberCounts::Total);
+    BFSLAB_LAUNCH_SIZED(put_items, blocks, kBlockThreads, kOfMember * memory_.members, stream,
+                        items, memory_.members, next, requests);
   });
   return lists;
 }

@@ -49,7 +49,7 @@ __global__ void rename_ends(const __grid_constant__ RankedView places, RoundRobi
   for (std::uint64_t i = cuda::thread_in_grid(); i < count; i += cuda::threads_in_grid()) {
     const unsigned owner = own.owner(columns[i]);
     const local_vertex_t local = own.local(columns[i]);
-    columns[i] = NormalEnd::of(owner, owner == own.me ? places.place(local) : local).column;
+    columns[i] = NormalEnd::make(owner, owner == own.me ? places.place(local) : local).column;
   }
 }
 
@@ -86,7 +86,8 @@ Places take_places(DeviceSubgraphs& graph, unsigned me, unsigned members,
   const std::size_t words = words_for(owned);
   made.normals.bits = zeroed<std::uint32_t>(words, stream);
   if (owned > 0) {
-    const HasPlace has{EitherOffsets::of(graph.nn), EitherOffsets::of(graph.nd), !graph.symmetric};
+    const HasPlace has{EitherOffsets::from(graph.nn), EitherOffsets::from(graph.nd),
+                       !graph.symmetric};
     BFSLAB_LAUNCH(mark_rows, blocks_for(owned), stream, has, owned, made.normals.bits.data());
   }
   cuda::rank(made.normals, stream);
@@ -102,7 +103,7 @@ Places take_places(DeviceSubgraphs& graph, unsigned me, unsigned members,
   cuda::rank(made.own_delegates, stream);
   made.delegate_numbers = uploaded(std::span<const local_vertex_t>(numbers), stream);
 
-  const RankedView places = RankedView::of(made.normals);
+  const RankedView places = RankedView::from(made.normals);
   keep_rows_of(graph.nn, graph.stored[EdgeClass::nn], places, owned, stream);
   keep_rows_of(graph.nd, graph.stored[EdgeClass::nd], places, owned, stream);
   if (graph.dn.columns.size() > 0) {
@@ -121,7 +122,7 @@ Places take_places(DeviceSubgraphs& graph, unsigned me, unsigned members,
 void ids_of_places(const Places& places, std::uint32_t owned, local_vertex_t* ids,
                    const cuda::Stream& stream) {
   if (owned == 0) return;
-  BFSLAB_LAUNCH(invert, blocks_for(owned), stream, RankedView::of(places.normals), owned, ids);
+  BFSLAB_LAUNCH(invert, blocks_for(owned), stream, RankedView::from(places.normals), owned, ids);
 }
 
 }  // namespace bfslab::distributed::delegate

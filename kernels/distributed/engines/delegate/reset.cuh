@@ -24,7 +24,7 @@ struct ResetView {
   std::uint32_t delegate_count = 0;
   std::uint64_t* sent_begin = nullptr;  // as SentView has them
   std::uint32_t* sent_count = nullptr;
-  std::uint64_t sent_first[kMaxMembers] = {};
+  const std::uint64_t* sent_first = nullptr;  // [members] SentLists::first; null: zeros
   unsigned members = 1;
   // The source: a delegate, or a vertex of this member by its local id, or kNone; and its name as
   // its own parent.
@@ -72,7 +72,7 @@ struct ResetView {
     }
     for (std::size_t i = first; i < kLevelSlots; i += step) counts[i] = LevelCounts{};
     for (std::size_t to = first; members > 1 && to < members; to += step) {
-      sent_begin[to] = sent_first[to];
+      sent_begin[to] = sent_first != nullptr ? sent_first[to] : 0;
       sent_count[to] = 0;
     }
   }

@@ -2,11 +2,11 @@
 #include "kernels/distributed/engines/delegate/search.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <span>
 #include <utility>
 
+#include "kernels/distributed/engines/delegate/phase_clock.hpp"
 #include "kernels/distributed/ownership.hpp"
 
 namespace bfslab::distributed::delegate {
@@ -15,34 +15,6 @@ namespace {
 
 constexpr const char* kPhaseNames[] = {"compute", "local_exchange", "normal_exchange",
                                        "mask_reduction", "agreement"};
-
-class PhaseClock {
- public:
-  PhaseClock(bool running, LocalWork& work) : running_(running), work_(work) {}
-  // Subtracts time until now that does not count as search time.
-  void leave_out(double ms) { spent_[static_cast<std::size_t>(phase_)] -= ms; }
-  void enter(Phase phase) {
-    if (!running_) return;
-    work_.wait();
-    const auto now = std::chrono::steady_clock::now();
-    spent_[static_cast<std::size_t>(phase_)] +=
-        std::chrono::duration<double, std::milli>(now - since_).count();
-    since_ = now;
-    phase_ = phase;
-  }
-  // Returns the time of each phase since the last call, in milliseconds.
-  std::array<double, kPhases> take() {
-    enter(phase_);
-    return std::exchange(spent_, {});
-  }
-
- private:
-  bool running_;
-  LocalWork& work_;
-  Phase phase_ = Phase::compute;
-  std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
-  std::array<double, kPhases> spent_{};
-};
 
 class DelegateSearch final : public MemberSearch {
  public:
@@ -67,7 +39,7 @@ class DelegateSearch final : public MemberSearch {
 
   void search(global_vertex_t source, MemberLog* log) override {
     const bool recorded = log != nullptr;
-    PhaseClock clock(recorded, *work_);
+    PhaseClock clock(recorded, settings_.phases_overlap, *work_);
     // Under a profiler hosts launch the levels, so that each is seen.
     const bool in_one_kernel = work_->runs_levels() && !(recorded && log->live());
     start(source, in_one_kernel);
@@ -85,18 +57,18 @@ class DelegateSearch final : public MemberSearch {
       clock.leave_out(facts.load.recording_ms);
       // A member that is alone knows from its own workload that the search is over.
       if (alone() && facts.load.normals + facts.load.delegates == 0) break;
-      settings_.direction.choose(backward_, facts.load.of);
+      settings_.direction.choose(backward_, facts.load.by_class);
       facts.backward = backward_;
       if (recorded) begin(*log, level, facts);
-      facts.done = work_->visit(active_among(facts.load.of), backward_, level, recorded);
-      const std::uint64_t before = bytes_sent();
-      const bool over = !alone() && !exchange(level, facts.done, clock, recorded);
+      facts.done = work_->visit(active_among(facts.load.by_class), backward_, level, recorded);
+      const bool over = !alone() && !exchange(level, facts, clock, recorded);
       clock.enter(Phase::compute);
       work_->take_delegates();
       if (recorded) {
         facts.own_delegates_found = work_->own_delegates_found();
-        facts.bytes_sent = bytes_sent() - before;
-        facts.phase_ms = clock.take();
+        const LevelTimes times = clock.take();
+        facts.phase_ms = times.phase_ms;
+        facts.overlap_ms = times.overlap_ms;
         end(*log, level, facts);
       }
       if (over) break;
@@ -138,9 +110,9 @@ class DelegateSearch final : public MemberSearch {
 
  private:
   [[nodiscard]] bool alone() const { return all_.size() == 1; }
-  [[nodiscard]] std::uint64_t bytes_sent() const {
-    return all_.bytes_sent() + (own_data_ ? own_data_->bytes_sent() : 0) +
-           (inside_ ? inside_->bytes_sent() + across_->bytes_sent() : 0);
+  // Returns the bytes that the communicators of masks and lists have sent.
+  [[nodiscard]] std::uint64_t data_sent() const {
+    return data_.bytes_sent() + (inside_ ? inside_->bytes_sent() + across_->bytes_sent() : 0);
   }
 
   void start(global_vertex_t source, bool in_one_kernel) {
@@ -159,25 +131,38 @@ class DelegateSearch final : public MemberSearch {
   // Ends a level: delegates are exchanged as masks, and normal vertices as lists. Returns true if
   // any member found anything: lists have only vertices that were unvisited as far as the sender
   // knew.
-  bool exchange(level_t level, PerEdgeClass<Visited>& done, PhaseClock& clock, bool recorded) {
+  bool exchange(level_t level, LevelFacts& facts, PhaseClock& clock, bool recorded) {
     clock.enter(Phase::agreement);
+    PerEdgeClass<Visited>& done = facts.done;
     std::uint64_t outgoing = 0;
     for (unsigned to = 0; to < all_.size(); ++to) outgoing += work_->outgoing(to).size();
     const std::uint64_t found = done[EdgeClass::nn].found + done[EdgeClass::dn].found;
     std::array<Word, 3> agreed = {work_->found_any_delegate() ? Word{1} : Word{0},
                                   outgoing > 0 ? Word{1} : Word{0}, found};
+    const std::uint64_t agreed_before = all_.bytes_sent();
     all_.all_reduce(agreed, Reduction::sum);
+    const std::uint64_t agreement_bytes = all_.bytes_sent() - agreed_before;
     const bool masks = agreed[0] > 0;
     const bool lists = agreed[1] > 0;
     clock.enter(Phase::mask_reduction);
-    if (masks) {
-      const std::span<Word> delegates = work_->found_delegates();
-      settings_.non_blocking_reduction ? data_.begin_all_reduce(delegates, Reduction::bit_or)
-                                       : data_.all_reduce(delegates, Reduction::bit_or);
+    const std::uint64_t masks_before = data_sent();
+    const bool beside = masks && settings_.non_blocking_reduction;
+    if (beside) {
+      clock.begin_reduction();
+      data_.begin_all_reduce(work_->found_delegates(), Reduction::bit_or);
+    } else if (masks) {
+      data_.all_reduce(work_->found_delegates(), Reduction::bit_or);
     }
+    const std::uint64_t lists_before = data_sent();
     if (lists) done[EdgeClass::nn].found += exchange_normals(level, clock, recorded);
+    facts.mask_bytes = lists_before - masks_before;
+    facts.list_bytes = data_sent() - lists_before;
+    facts.bytes_sent = agreement_bytes + facts.mask_bytes + facts.list_bytes;
     clock.enter(Phase::mask_reduction);
-    if (masks && settings_.non_blocking_reduction) data_.finish_all_reduce();
+    if (beside) {
+      data_.finish_all_reduce();
+      clock.end_reduction(data_);
+    }
     return masks || lists || agreed[2] > 0;
   }
 
@@ -224,7 +209,7 @@ class DelegateSearch final : public MemberSearch {
       const bool looks = facts.backward[subgraph];
       MemberLevel part(level, looks ? Direction::bottom_up : Direction::top_down,
                        looks ? "backward" : "forward", to_text(subgraph));
-      part.frontier_edges = load.of[subgraph].forward;
+      part.frontier_edges = load.by_class[subgraph].forward;
       part.edges_checked = facts.done[subgraph].edges;
       part.found_vertices = facts.done[subgraph].found;
       if (subgraph == EdgeClass::nn) {
@@ -232,6 +217,7 @@ class DelegateSearch final : public MemberSearch {
         part.unvisited_vertices = load.unvisited_normals;
         part.bytes_sent = facts.bytes_sent;
         for (const double ms : facts.phase_ms) part.time_ms += ms;
+        part.time_ms -= facts.overlap_ms;
       }
       if (subgraph == EdgeClass::dd) {
         part.frontier_vertices = load.own_delegates;
@@ -244,6 +230,16 @@ class DelegateSearch final : public MemberSearch {
     for (std::size_t phase = 0; phase < kPhases; ++phase) {
       log.add(MemberMeasure("phase", kPhaseNames[phase], facts.phase_ms[phase], "ms", level));
     }
+    if (settings_.phases_overlap) {
+      log.add(MemberMeasure("level", "overlap", facts.overlap_ms, "ms", level));
+    }
+    const auto bytes = [&](Phase phase, std::uint64_t sent) {
+      if (sent == 0) return;
+      log.add(MemberMeasure("bytes", kPhaseNames[static_cast<std::size_t>(phase)],
+                            static_cast<double>(sent), "B", level));
+    };
+    bytes(Phase::mask_reduction, facts.mask_bytes);
+    bytes(Phase::normal_exchange, facts.list_bytes);
     for (const auto& [name, ms] : facts.steps) {
       log.add(MemberMeasure("step", name, ms, "ms", level));
     }

@@ -17,6 +17,7 @@ struct SearchSettings {
   bool local_all_to_all = false;       // L
   bool uniquify = false;               // U
   bool non_blocking_reduction = true;  // IR, else BR
+  bool phases_overlap = false;         // while they are timed (phase_clock.hpp)
 };
 
 // `graph` and `work` are of the same member. `data` moves masks and lists; null where there is one
@@ -27,9 +28,9 @@ std::unique_ptr<MemberSearch> make_search(Member& member, std::shared_ptr<const 
                                           const SearchSettings& settings);
 
 // Collective. Throws Unsupported, on all members alike, where the members do not find GPUs or the
-// transport cannot join them.
+// transport cannot join them. `two_phases` reduces masks in two phases (reduction_rounds.hpp).
 using MakeGpuSearch = CudaFunction<std::unique_ptr<MemberSearch>(
-    Member&, const EdgeShare&, std::uint64_t threshold, DelegateOrder, Transport,
+    Member&, const EdgeShare&, std::uint64_t threshold, DelegateOrder, Transport, bool two_phases,
     const WorkSettings&, const SearchSettings&)>;
 inline constinit MakeGpuSearch make_gpu_search{"engine \"delegate-cuda\""};
 

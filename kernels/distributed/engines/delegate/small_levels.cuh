@@ -48,7 +48,7 @@ struct ClaimOrSend {
   template <typename To>
   __device__ __forceinline__ void found(vertex_t from, To to) {
     if (NormalEnd{to}.owner() != send.me) return send.found(from, to);
-    finds.claim(NormalEnd{to}.local(), send.names.of(from));
+    finds.claim(NormalEnd{to}.local(), send.names.name(from));
   }
   __device__ void finish() const { finds.finish(); }
 };

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
+#include <vector>
 
 #include "kernels/distributed/engines/delegate/gpu_memory.cuh"
 
@@ -112,12 +113,13 @@ class UniqueLists {
   }
 
  private:
-  using Turn = std::array<cuda::GrowingBuffer, kMaxMembers>;
+  using Turn = std::vector<cuda::GrowingBuffer>;  // [members]
 
   GpuMemory& memory_;
-  std::array<Turn, 2> unique_, joined_;
-  DeviceBuffer<unsigned long long> counts_{kMaxMembers};
-  cuda::PinnedBuffer<unsigned long long> seen_{kMaxMembers};
+  std::array<Turn, 2> unique_{Turn(memory_.members), Turn(memory_.members)};
+  std::array<Turn, 2> joined_{Turn(memory_.members), Turn(memory_.members)};
+  DeviceBuffer<unsigned long long> counts_{memory_.members};
+  cuda::PinnedBuffer<unsigned long long> seen_{memory_.members};
   unsigned turn_ = 0;
 };
 

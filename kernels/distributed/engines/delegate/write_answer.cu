@@ -153,7 +153,7 @@ __global__ void read_delegate_parents(const __grid_constant__ DelegateParentsArg
   if (args.done->gave_up) return;  // others may be gone
   const auto members = static_cast<unsigned>(args.stripes.members.value());
   const unsigned lane = lane_id();
-  vertex_t* const mine = args.parents[args.me];
+  vertex_t* const own_parents = args.parents[args.me];
   const std::uint64_t apart = cuda::threads_in_grid() / 32 * kEach;
   for (std::uint64_t first = cuda::thread_in_grid() / 32 * kEach; first < args.words;
        first += apart) {
@@ -167,7 +167,7 @@ __global__ void read_delegate_parents(const __grid_constant__ DelegateParentsArg
     }
 #pragma unroll
     for (unsigned t = 0; t < kEach; ++t) {
-      lacks[t] = lacks[t] && mine[(first + t) * 32 + lane] == kNoVertex;
+      lacks[t] = lacks[t] && own_parents[(first + t) * 32 + lane] == kNoVertex;
       any = any || lacks[t];
     }
     unsigned from = args.stripes.owner_of_word(first);
@@ -184,7 +184,7 @@ __global__ void read_delegate_parents(const __grid_constant__ DelegateParentsArg
       any = false;
 #pragma unroll
       for (unsigned t = 0; t < kEach; ++t) {
-        if (parent[t] != kNoVertex) mine[(first + t) * 32 + lane] = parent[t];
+        if (parent[t] != kNoVertex) own_parents[(first + t) * 32 + lane] = parent[t];
         lacks[t] = lacks[t] && parent[t] == kNoVertex;
         any = any || lacks[t];
       }
@@ -197,7 +197,7 @@ __global__ void read_delegate_parents(const __grid_constant__ DelegateParentsArg
 void write_answer(const GpuMemory& memory, local_vertex_t source) {
   if (memory.graph.owned == 0) return;
   const AnswerArgs args{.normals = memory.with_place(),
-                        .own_delegates = RankedView::of(memory.places.own_delegates),
+                        .own_delegates = RankedView::from(memory.places.own_delegates),
                         .delegate_numbers = memory.places.delegate_numbers.data(),
                         .labels = memory.labels(),
                         .delegate_labels = memory.delegate_labels(),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What grid2d does with bitmaps on a GPU between exploring and exchanging: whose parent counts, the
-// levels of what a row has found, and the lists of predecessors.
+// The GPU kernels of grid2d between exploration and exchange: the choice of the parent that counts,
+// the levels of a row's finds, and the lists of predecessors.
 //
-// Cost: a pass over the words that each is given, and over the owned vertices whose bits are set.
+// Cost: one pass over the words of each bitmap, and over the owned vertices whose bits are set.
 #include <cstdint>
 
 #include "kernels/distributed/engines/grid2d/halves.cuh"
@@ -17,7 +17,7 @@ using cuda::lane_id;
 __global__ void __launch_bounds__(1)
     plant_source(const __grid_constant__ Planting at, half_t* visited, half_t* in,
                  const __grid_constant__ OwnedAnswer answer) {
-  // The two may be the same vertex: the earlier search's first.
+  // Both may be the same vertex, so the previous source is erased first.
   if (at.owned_before != kNowhere) {
     if (answer.levels != nullptr) answer.levels[at.owned_before] = kUnreached;
     if (answer.parents != nullptr) answer.parents[at.owned_before] = kNoVertex;
@@ -36,36 +36,36 @@ __global__ void __launch_bounds__(kBlockThreads)
   for (std::uint64_t w = cuda::thread_in_grid(); w < words; w += cuda::threads_in_grid()) {
     const Word found = out[w];
     const Word before = prefix[w];
-    const Word mine = found & ~before;
+    const Word new_bits = found & ~before;
     out[w] = found | before;
-    prefix[w] = mine;
-    if (assigned != nullptr && mine != 0) assigned[w] |= mine;
+    prefix[w] = new_bits;
+    if (assigned != nullptr && new_bits != 0) assigned[w] |= new_bits;
   }
 }
 
 __global__ void __launch_bounds__(kBlockThreads)
-    update_all(const __grid_constant__ Update what, unsigned a_turn) {
-  for (std::uint64_t w = cuda::thread_in_grid(); w < what.words; w += cuda::threads_in_grid()) {
-    const Word found = what.out[w];
-    if (found != 0) what.visited[w] |= found;
+    update_all(const __grid_constant__ Update args, unsigned a_turn) {
+  for (std::uint64_t w = cuda::thread_in_grid(); w < args.words; w += cuda::threads_in_grid()) {
+    const Word found = args.out[w];
+    if (found != 0) args.visited[w] |= found;
   }
   __syncwarp();
   unsigned long long vertices = 0;
   unsigned long long edges = 0;
   for_each_half(
-      what.own_halves, a_turn, [&](std::uint64_t half) { return what.own[half]; },
+      args.own_halves, a_turn, [&](std::uint64_t half) { return args.own[half]; },
       [&](std::uint64_t half, half_t bits) {
         if (((bits >> lane_id()) & 1U) != 0) {
           const std::uint64_t v = half * kHalfBits + lane_id();
           ++vertices;
-          if (what.levels != nullptr) what.levels[v] = what.level;
-          if (what.degrees != nullptr) edges += what.degrees[v];
+          if (args.levels != nullptr) args.levels[v] = args.level;
+          if (args.degrees != nullptr) edges += args.degrees[v];
         }
         __syncwarp();
       });
   __syncthreads();
-  cuda::add_of_block(vertices, &what.counts->vertices);
-  if (what.degrees != nullptr) cuda::add_of_block(edges, &what.counts->edges);
+  cuda::add_of_block(vertices, &args.counts->vertices);
+  if (args.degrees != nullptr) cuda::add_of_block(edges, &args.counts->edges);
 }
 
 __global__ void __launch_bounds__(kBlockThreads)
@@ -97,8 +97,8 @@ __global__ void __launch_bounds__(kBlockThreads)
       });
 }
 
-// The grid's second dimension is the member of the row, whose piece of the row's range is gone
-// through.
+// The second dimension of the CUDA grid is the member of the row whose piece of the row's range is
+// read.
 __global__ void __launch_bounds__(kBlockThreads)
     count_of_pieces(const Word* which, std::uint64_t words_of_piece, unsigned long long* counts) {
   const Word* const piece = which + blockIdx.y * words_of_piece;
@@ -117,7 +117,7 @@ __device__ vertex_t id_of(const ColumnIds& ids, local_t v) {
   return static_cast<vertex_t>(piece * ids.block + (v - k * ids.block));
 }
 
-// Likewise. A warp takes 32 halves at a time, and room for all that they hold by one atomic.
+// The same grid. A warp takes 32 halves at a time and reserves list space with one atomic.
 __global__ void __launch_bounds__(kBlockThreads)
     list_of_pieces(const half_t* which, const local_t* found_by,
                    const __grid_constant__ ColumnIds ids, unsigned long long* cursors,
@@ -127,17 +127,17 @@ __global__ void __launch_bounds__(kBlockThreads)
   const local_t* const tails = found_by + blockIdx.y * ids.block;
   const std::uint64_t step = cuda::threads_in_grid();
   for (std::uint64_t first = cuda::thread_in_grid() - lane_id(); first < halves; first += step) {
-    const half_t mine = first + lane_id() < halves ? piece[first + lane_id()] : 0;
-    const auto count = static_cast<unsigned>(__popc(mine));
+    const half_t own_half = first + lane_id() < halves ? piece[first + lane_id()] : 0;
+    const auto count = static_cast<unsigned>(__popc(own_half));
     const unsigned upto = cuda::inclusive_of_warp(count);
     unsigned long long at = 0;
     if (lane_id() == 31 && upto > 0) at = atomicAdd(cursors + blockIdx.y, upto);
     at = __shfl_sync(kAllLanes, at, 31) + upto - count;
-    unsigned open = __ballot_sync(kAllLanes, mine != 0);
+    unsigned open = __ballot_sync(kAllLanes, own_half != 0);
     while (open != 0) {
       const int from = __ffs(static_cast<int>(open)) - 1;
       open &= open - 1;
-      const half_t bits = __shfl_sync(kAllLanes, mine, from);
+      const half_t bits = __shfl_sync(kAllLanes, own_half, from);
       const unsigned long long place = __shfl_sync(kAllLanes, at, from);
       if (((bits >> lane_id()) & 1U) != 0) {
         const std::uint64_t vertex = (first + static_cast<unsigned>(from)) * kHalfBits + lane_id();
@@ -169,11 +169,11 @@ void assign(Word* out, Word* prefix, Word* assigned, std::uint64_t words,
   BFSLAB_LAUNCH(assign_words, cuda::blocks_for(words), stream, out, prefix, assigned, words);
 }
 
-void update(const Update& what, const cuda::Stream& stream) {
-  const unsigned a_turn = halves_a_turn(what.own_halves);
+void update(const Update& args, const cuda::Stream& stream) {
+  const unsigned a_turn = halves_a_turn(args.own_halves);
   const unsigned blocks =
-      std::max(cuda::blocks_for(what.words), blocks_for_halves(what.own_halves, a_turn));
-  BFSLAB_LAUNCH(update_all, blocks, stream, what, a_turn);
+      std::max(cuda::blocks_for(args.words), blocks_for_halves(args.own_halves, a_turn));
+  BFSLAB_LAUNCH(update_all, blocks, stream, args, a_turn);
 }
 
 void sum_degrees(const half_t* bits, std::uint64_t halves, const Word* degrees, LevelCounts* counts,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block: one member's part of the adjacency matrix, and what its vertices are in the whole of it.
-// No member holds the list of edges: each goes from the member that has it as a tuple to the one
-// whose block it is in.
+// Block: one member's part of the adjacency matrix, and the facts of its vertices in the whole
+// matrix. No member holds the whole edge list: the member that has an edge as a tuple sends it to
+// the member of its block.
 //
-// Cost: 8 bytes per edge of the block while it is sorted, and 4 bytes per edge and direction
-// afterwards. Construction sends 8 bytes per edge and 4 per vertex of a range.
+// Cost: 8 bytes per edge of the block while it is sorted, then 4 bytes per edge and direction.
+// Construction sends 8 bytes per edge and 4 bytes per vertex of a range.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@
 
 namespace bfslab::distributed::grid2d {
 
-// The edges of this member's block, in any order; self-loops are dropped where the rules say so,
-// repeated edges are not. Collective.
+// Returns the edges of this member's block, in any order. Drops self-loops if the rules say so, but
+// keeps repeated edges. Collective.
 inline std::vector<LocalEdge> edges_of_block(Member& member, const EdgeShare& share,
                                              const Grid& grid) {
   const EdgeRules& rules = share.rules();
@@ -45,28 +45,28 @@ inline std::vector<LocalEdge> edges_of_block(Member& member, const EdgeShare& sh
   return edges;
 }
 
-// Which block is made of a member's edges, and how.
+// Describes the block that is made of a member's edges.
 struct BlockPlan {
   Grid grid;
-  unsigned row, column;  // of the member
+  unsigned row, column;  // the member's
   EdgeRules rules;
   bool wants_csr = true;  // at least one of the two
   bool wants_csc = true;
-  bool wide = false;  // offsets have 64 bits, however few edges there are
+  bool wide = false;  // always 64-bit offsets
 
-  // The block is symmetric: its CSC is its CSR.
+  // Returns true if the block is symmetric, so that its CSC is its CSR.
   [[nodiscard]] bool shared() const { return rules.symmetric && grid.square() && row == column; }
-  // Of a block of so many edges.
+  // Returns true if a block of `edges` edges gets 64-bit offsets.
   [[nodiscard]] bool wide_for(std::uint64_t edges) const {
     return wide || edges > std::numeric_limits<std::uint32_t>::max();
   }
 };
 
-// By tail and by head, or one of the two.
+// The edges of a block by tail (CSR), by head (CSC) or both.
 template <typename Offset>
 class Block {
  public:
-  // `edges` are released.
+  // Frees `edges`.
   Block(std::vector<LocalEdge> edges, const BlockPlan& plan)
       : shared_(plan.shared()), tails_(plan.grid.column_size()), heads_(plan.grid.row_size()) {
     const bool by_head = !plan.wants_csr && !shared_;
@@ -81,27 +81,27 @@ class Block {
     }
   }
 
-  // Rows are vertices of the column's range, entries of the row's; and the reverse. Without offsets
-  // where it was not wanted.
+  // CSR: rows are vertices of the column's range, entries are vertices of the row's range. CSC: the
+  // reverse. One that is not wanted has no offsets.
   [[nodiscard]] const Rows<Offset>& csr() const { return csr_; }
   [[nodiscard]] const Rows<Offset>& csc() const { return shared_ ? csr_ : csc_; }
   [[nodiscard]] bool shared() const { return shared_; }
-  // The first entry of each row of the CSC, so that most rows need not be opened; 0 of empty ones.
+  // The first entry of each row of the CSC (0 for empty rows), which often suffices.
   [[nodiscard]] std::span<const local_t> first() const { return first_.span(); }
   [[nodiscard]] std::uint64_t entries() const { return any().entries.size(); }
   [[nodiscard]] std::uint64_t csr_bytes() const { return csr_.bytes(); }
-  // Nothing but the first entries where it is the CSR.
+  // Counts only the first entries if the CSC is the CSR.
   [[nodiscard]] std::uint64_t csc_bytes() const { return csc_.bytes() + first_.bytes(); }
 
-  // How many edges of the block leave each vertex of the column's range, and enter each of the
-  // row's.
+  // The number of the block's edges that leave each vertex of the column's range, and that enter
+  // each vertex of the row's range.
   [[nodiscard]] std::vector<local_t> leaving() const { return lengths(csr(), csc(), tails_); }
   [[nodiscard]] std::vector<local_t> entering() const { return lengths(csc(), csr(), heads_); }
 
  private:
   [[nodiscard]] const Rows<Offset>& any() const { return csr_.offsets.size() > 0 ? csr_ : csc_; }
 
-  // Of `rows`, or where they are not held, as the numbers of entries of `others`.
+  // Returns the lengths of `rows`; if these are not held, counts the entries of `others`.
   static std::vector<local_t> lengths(const Rows<Offset>& rows, const Rows<Offset>& others,
                                       std::uint64_t count) {
     std::vector<local_t> found(count, 0);
@@ -119,8 +119,8 @@ class Block {
   Buffer<local_t> first_;
 };
 
-// Adds up the members' values of the vertices of a range at the owners: [grid.block].
-// `piece(k)`: the range's k-th. Collective.
+// Sums the members' values of the vertices of a range at their owners; returns [grid.block].
+// `piece(k)` is the number of the range's k-th piece. Collective.
 template <typename Piece>
 std::vector<Word> sum_at_owners(Communicator& all, const Grid& grid,
                                 std::span<const local_t> values, const Piece& piece) {
@@ -137,7 +137,7 @@ std::vector<Word> sum_at_owners(Communicator& all, const Grid& grid,
   return sums;
 }
 
-// The vertices whose value is zero, or is not.
+// Returns the bitmap of vertices whose value is zero (`zero`) or non-zero.
 template <typename Value>
 Buffer<word_t> bits_where(const std::vector<Value>& values, bool zero) {
   Buffer<word_t> bits(word_count(values.size()));
@@ -148,19 +148,19 @@ Buffer<word_t> bits_where(const std::vector<Value>& values, bool zero) {
   return bits;
 }
 
-// A member's facts about vertices besides their edges in its block.
+// A member's facts about vertices, besides the edges of its block.
 struct VertexFacts {
-  std::vector<Word> degrees;   // [block] out-degrees in the whole graph, of owned vertices
-  Buffer<word_t> without_row;  // of the row's range: no edge of this block enters
-  Buffer<word_t> enterable;    // of owned vertices: some edge of the graph enters
-  RowLengths incoming;         // the in-degrees of all members' vertices
+  std::vector<Word> degrees;   // [block] out-degrees of owned vertices in the whole graph
+  Buffer<word_t> without_row;  // row's range: no edge of this block enters
+  Buffer<word_t> enterable;    // owned vertices that an edge of the graph enters
+  RowLengths incoming;         // in-degrees of all members' vertices
 
   [[nodiscard]] std::uint64_t bytes() const {
     return degrees.size() * sizeof(Word) + without_row.bytes() + enterable.bytes();
   }
 };
 
-// `leaving`, `entering`: of this member's block. Collective.
+// `leaving` and `entering` are those of this member's block. Collective.
 inline VertexFacts vertex_facts(const Member& member, const Grid& grid,
                                 const std::vector<local_t>& leaving,
                                 const std::vector<local_t>& entering) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of the edges of a member's block, made and sent by GPUs.
+// Makes the keys of the edges of a member's block on GPUs and sends them.
 #include "kernels/distributed/engines/grid2d/device_block.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using cuda::DeviceBuffer;
 
 constexpr std::uint64_t kPortion = std::uint64_t{1} << 24;  // tuples
 
-// As tuple_keys.cuh takes it.
+// The plan that tuple_keys.cuh takes.
 struct GridPlan {
   EdgeRules rules;
   unsigned members;
@@ -32,7 +32,7 @@ struct GridPlan {
   }
 };
 
-// Returns whether this member's GPU can make its block while `sent` keys of a portion are in
+// Returns true if this member's GPU can make its block while `sent` keys of a portion are in
 // transit.
 bool fits(std::uint64_t edges, std::uint64_t sent, const BlockPlan& plan, const MemberGpu& gpu) {
   constexpr std::uint64_t kMaxKeys = std::numeric_limits<std::int32_t>::max();
@@ -41,8 +41,8 @@ bool fits(std::uint64_t edges, std::uint64_t sent, const BlockPlan& plan, const 
   std::size_t total = 0;
   BFSLAB_CUDA(cudaMemGetInfo(&free, &total));
   if (gpu.shared()) free /= plan.grid.members();
-  // Keys, twice, rows both ways with some room for CUB, and offsets of 8 bytes before they are
-  // narrowed; and what is sent, with the buffers of a transport at both ends.
+  // Counts keys twice, rows both ways with some room for CUB, 8-byte offsets before they are
+  // narrowed, and sent keys with the buffers of a transport at both ends.
   const std::uint64_t rows = plan.grid.row_size() + plan.grid.column_size();
   return edges <= kMaxKeys && plan.grid.row_size() <= kMaxRows &&
          plan.grid.column_size() <= kMaxRows && 26 * edges + 16 * rows + 24 * sent < free;
@@ -56,7 +56,7 @@ std::optional<BlockKeys> block_keys(const Member& member, const EdgeShare& share
   const cuda::Stream& stream = gpu.stream();
   Communicator& all = *member.all;
   const unsigned members = member.count();
-  const GridPlan of_edges{share.rules(), members, plan.grid, bits_for(plan.grid.row_size())};
+  const GridPlan grid_plan{share.rules(), members, plan.grid, bits_for(plan.grid.row_size())};
   TupleFeed feed(member, share, stream, kPortion);
 
   std::vector<std::vector<std::uint64_t>> sent(all.maximum(feed.portions()));
@@ -65,27 +65,27 @@ std::optional<BlockKeys> block_keys(const Member& member, const EdgeShare& share
   DeviceBuffer<std::uint64_t> counts(members);
   for (std::uint64_t portion = 0; portion < sent.size(); ++portion) {
     counts.fill_bytes(0, stream.get());
-    count_kept(feed.load(portion), of_edges, counts.data(), stream);
+    count_kept(feed.load(portion), grid_plan, counts.data(), stream);
     sent[portion] = cuda::downloaded(counts, stream);
     for (unsigned m = 0; m < members; ++m) totals[m] += sent[portion][m];
     if (members > 1) most_sent = std::max(most_sent, key_lists(sent[portion]).back().end);
   }
   all.all_reduce(totals, Reduction::sum);
-  const std::uint64_t mine = totals[member.index()];
-  if (all.minimum(fits(mine, most_sent, plan, gpu) ? 1 : 0) == 0) return std::nullopt;
+  const std::uint64_t own_count = totals[member.index()];
+  if (all.minimum(fits(own_count, most_sent, plan, gpu) ? 1 : 0) == 0) return std::nullopt;
 
-  BlockKeys keys{cuda::KeyBuffers(mine), mine};
+  BlockKeys keys{cuda::KeyBuffers(own_count), own_count};
   KeySending sending{DeviceBuffer<std::uint64_t>(most_sent), DeviceBuffer<std::uint64_t>(members)};
-  // No member takes or frees memory, which waits for a whole GPU, while others wait in a call.
+  // No member allocates or frees (both wait for the whole GPU) while others wait in a call.
   all.barrier();
   const std::uint64_t count = collect_keys(
       member, data, feed, sent.size(), [&](std::uint64_t portion) { return sent[portion]; },
       [&](const TuplePortion& tuples, std::uint64_t* next, std::uint64_t* into) {
-        emit_kept(tuples, of_edges, next, into, stream);
+        emit_kept(tuples, grid_plan, next, into, stream);
       },
       sending, keys.buffers.keys, stream);
   all.barrier();
-  if (count != mine) throw std::logic_error("a block has other edges than were counted");
+  if (count != own_count) throw std::logic_error("a block has other edges than were counted");
   return keys;
 }
 

@@ -49,7 +49,7 @@ class CpuWork final : public LocalWork {
 
   void reset(const Start& start) override {
     for (Buffer<word_t>* bits : {&in_, &visited_, &assigned_}) std::ranges::fill(*bits, word_t{0});
-    // A source that no edge enters is not among those that finish() sees.
+    // finish() does not see a source that no edge enters.
     if (last_source_) set(*last_source_, kUnreached, kNoVertex);
     last_source_ = start.owned;
     if (start.in_row) claim_alone(visited_.data(), *start.in_row);
@@ -113,12 +113,12 @@ class CpuWork final : public LocalWork {
 
   void update(level_t level, bool counts_edges) override {
     for (std::size_t w = 0; w < out_.size(); ++w) visited_[w] |= out_[w];
-    const std::span<const word_t> mine = own(out_);
+    const std::span<const word_t> owned = own(out_);
     counts_.vertices = counts_.edges = 0;
-    for (const word_t word : mine) counts_.vertices += static_cast<Word>(std::popcount(word));
-    if (counts_edges) counts_.edges = edges_of(mine);
+    for (const word_t word : owned) counts_.vertices += static_cast<Word>(std::popcount(word));
+    if (counts_edges) counts_.edges = edges_of(owned);
     if (wants_levels(answer_)) {
-      for_each_vertex(mine, [&](std::size_t v) { levels_[v] = level + 1; });
+      for_each_vertex(owned, [&](std::size_t v) { levels_[v] = level + 1; });
     }
   }
 
@@ -129,11 +129,11 @@ class CpuWork final : public LocalWork {
   Word frontier_edges() override { return edges_of(own(grid_.members() == 1 ? in_ : out_)); }
   [[nodiscard]] Word reached_entries() const override { return edges_of(own(visited_)); }
 
-  // The answer is never cleared: what the last search reached and this one did not is erased here.
+  // Erases entries of the previous search that this one did not reach: reset() clears no answer.
   void finish() override {
-    const std::span<const word_t> mine = own(visited_);
-    for (std::size_t w = 0; w < mine.size(); ++w) {
-      for_each_bit(facts_.enterable[w] & ~mine[w],
+    const std::span<const word_t> owned = own(visited_);
+    for (std::size_t w = 0; w < owned.size(); ++w) {
+      for_each_bit(facts_.enterable[w] & ~owned[w],
                    [&](vertex_t bit) { set(w * kWordBits + bit, kUnreached, kNoVertex); });
     }
   }
@@ -154,7 +154,7 @@ class CpuWork final : public LocalWork {
 
  private:
   [[nodiscard]] bool one_column() const { return grid_.columns == 1; }
-  // The piece that this member owns, in a bitmap of the row's range.
+  // Returns the piece that this member owns, of a bitmap of the row's range.
   [[nodiscard]] std::span<const word_t> own(const Buffer<word_t>& bits) const {
     const std::size_t words = grid_.block / kWordBits;
     return bits.span().subspan(column_ * words, words);
@@ -176,16 +176,16 @@ class CpuWork final : public LocalWork {
 
   Block<Offset> block_;
   VertexFacts facts_;
-  Buffer<word_t> in_;                                 // of the column's range
-  Buffer<word_t> out_, visited_, prefix_, assigned_;  // of the row's range
-  // [row_size] the tail, where this member found a vertex. In a grid of one column these are the
-  // parents: tails' numbers are their ids, and a member finds only what it owns.
+  Buffer<word_t> in_;                                 // the column's range
+  Buffer<word_t> out_, visited_, prefix_, assigned_;  // the row's range
+  // [row_size] the tail of each vertex that this member found. In a grid of one column these are
+  // the parents: the number of a tail is its id, and a member finds only vertices that it owns.
   Buffer<local_t> found_by_;
   Buffer<level_t> levels_;                       // [block]
   Buffer<vertex_t> parents_;                     // [block]
   std::vector<std::vector<Predecessor>> lists_;  // [columns]
-  std::uint64_t list_bytes_ = 0;                 // the most that these have held
-  std::optional<local_t> last_source_;           // where this member owned it
+  std::uint64_t list_bytes_ = 0;                 // maximum size of `lists_` so far
+  std::optional<local_t> last_source_;           // if this member owned it
   Counts counts_;
 };
 

@@ -12,7 +12,7 @@ namespace {
 using cuda::DeviceBuffer;
 using cuda::kBlockThreads;
 
-// In place: what was in the lowest `low_bits` comes before the rest, which has `other_bits`.
+// Swaps, in place, the lowest `low_bits` of each key with the `other_bits` above them.
 __global__ void __launch_bounds__(kBlockThreads)
     turn_keys(std::uint64_t* keys, std::uint64_t count, unsigned low_bits, unsigned other_bits) {
   const std::uint64_t mask = (std::uint64_t{1} << low_bits) - 1;
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// Makes rows of sorted keys, from which unwanted repetitions are gone. `lengths`: of each row.
+// Makes rows of sorted keys (duplicates already dropped). Sets `lengths` to the row lengths.
 template <typename Offset>
 DeviceRows<Offset> rows_of(const std::uint64_t* keys, std::uint64_t count, unsigned low_bits,
                            std::uint64_t rows, std::vector<local_t>& lengths,
@@ -58,12 +58,12 @@ DeviceRows<Offset> rows_of(const std::uint64_t* keys, std::uint64_t count, unsig
   } else {
     made.offsets = DeviceBuffer<Offset>(rows + 1);
     cuda::take_columns(offsets.data(), rows + 1, 32, made.offsets.data(), stream);
-    stream.wait();  // the wide ones go
+    stream.wait();  // `offsets` is freed
   }
   return made;
 }
 
-// How often each vertex is an entry, for the direction that is not held.
+// Counts how often each vertex is an entry, for the direction that is not held.
 std::vector<local_t> times_of(const DeviceBuffer<local_t>& entries, std::uint64_t vertices,
                               const cuda::Stream& stream) {
   auto times = cuda::zeroed<local_t>(vertices, stream);
@@ -94,7 +94,7 @@ DeviceBlock<Offset> upload_block(const Block<Offset>& block, const cuda::Stream&
   made.first = uploaded(block.first(), stream);
   made.leaving = block.leaving();
   made.entering = block.entering();
-  made.most_pieces = std::max(sum_of_pieces(made.leaving), sum_of_pieces(made.entering));
+  made.max_pieces = std::max(sum_of_pieces(made.leaving), sum_of_pieces(made.entering));
   return made;
 }
 
@@ -128,7 +128,7 @@ DeviceBlock<Offset> make_device_block(BlockKeys keys, const BlockPlan& plan,
   if (plan.wants_csc && !made.shared) {
     made.csc = rows_of<Offset>(buffers.keys.data(), count, tail_bits, heads, made.entering, stream);
   }
-  stream.wait();  // the keys go
+  stream.wait();  // `keys` is freed
   if (made.shared) {
     made.entering = made.leaving;
   } else if (!plan.wants_csc) {
@@ -143,7 +143,7 @@ DeviceBlock<Offset> make_device_block(BlockKeys keys, const BlockPlan& plan,
                   csc.entries.data(), heads, made.first.data());
     stream.wait();
   }
-  made.most_pieces = std::max(sum_of_pieces(made.leaving), sum_of_pieces(made.entering));
+  made.max_pieces = std::max(sum_of_pieces(made.leaving), sum_of_pieces(made.entering));
   return made;
 }
 

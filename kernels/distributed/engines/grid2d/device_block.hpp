@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A member's block (block.hpp) in the memory of its GPU, made there. Tuples are made on the GPUs
-// and sent as keys to those whose blocks they are in (block_keys.cu). The keys of a block are
-// sorted, thinned out where the rules say so, and become rows by a search for each
-// (device_block.cu). Where there is no room for keys, the host makes the block and it is uploaded.
+// A member's block (block.hpp), made in the memory of its GPU. GPUs make tuples and send them as
+// keys to the members of their blocks (block_keys.cu). A GPU sorts the keys of its block, drops
+// duplicates if the rules say so, and finds the rows by a search for each (device_block.cu). If
+// there is no room for keys, the host makes the block and uploads it.
 //
-// Cost: tuples are made three times, and 8 bytes an edge are sent; 16 bytes an edge of the block in
-// the GPU's memory while it is made, and 24 for each of 2^25 entries on their way.
+// Cost: tuples are made three times, and 8 bytes per edge are sent. Construction takes 16 bytes of
+// GPU memory per edge of the block, and 24 bytes for each of 2^25 entries in transit.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +25,15 @@ namespace bfslab::distributed::grid2d {
 using cuda::bits_for;
 using cuda::uploaded;
 
-// A key per edge, in any order: its tail << bits_for(grid.row_size()) | its head.
+// One key per edge, in any order: tail << bits_for(grid.row_size()) | head.
 struct BlockKeys {
   cuda::KeyBuffers buffers;
   std::uint64_t count = 0;
 };
 
-// Self-loops are dropped where the rules say so, repeated edges are not. `data` moves what is in
-// the memory of GPUs. Nothing, on all members, where one of them has no room, or more edges than
-// CUB counts (2^31 - 1). Collective.
+// Returns the keys of this member's block. Drops self-loops if the rules say so, but keeps repeated
+// edges. `data` moves data in GPU memory. Returns nothing, on all members, if one lacks room or has
+// more edges than CUB counts (2^31 - 1). Collective.
 std::optional<BlockKeys> block_keys(const Member& member, const EdgeShare& share,
                                     const BlockPlan& plan, const MemberGpu& gpu,
                                     Communicator& data);
@@ -50,11 +50,11 @@ struct DeviceRows {
 template <typename Offset>
 struct DeviceBlock {
   bool shared = false;                // the CSC is the CSR
-  DeviceRows<Offset> csr, csc;        // empty where not wanted
-  cuda::DeviceBuffer<local_t> first;  // of each row of the CSC the first entry; 0 of empty ones
+  DeviceRows<Offset> csr, csc;        // empty if not wanted
+  cuda::DeviceBuffer<local_t> first;  // first entry of each row of the CSC; 0 if empty
   std::uint64_t entries = 0;
-  std::uint64_t most_pieces = 0;           // of the rows of one of them (pieces_of)
-  std::vector<local_t> leaving, entering;  // as Block has them
+  std::uint64_t max_pieces = 0;            // maximum over csr and csc (pieces_of)
+  std::vector<local_t> leaving, entering;  // see Block
 
   [[nodiscard]] const DeviceRows<Offset>& by_head() const { return shared ? csr : csc; }
   [[nodiscard]] std::uint64_t bytes() const { return csr.bytes() + csc.bytes() + first.bytes(); }

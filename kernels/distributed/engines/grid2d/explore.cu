@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExploreFrontier() on a GPU (graph500-romeo, Algorithm 4): a warp takes the 32 bits of half a word
-// of the bitmap, a lane each, and is released where all are 0.
+// ExploreFrontier() on a GPU in our form, `exploration = equal_shares`; Algorithm 4 of
+// graph500-romeo as published is in explore_rows.cu. In both a warp takes the 32 bits of half a
+// word of the bitmap, one per lane, and skips it if all are 0.
 //
-// Top-down, the entries of the warp's rows are laid end to end and its lanes take them in turns,
-// whichever row they are of, so that neighbouring lanes read neighbouring entries and short rows
-// leave no lane idle. Bottom-up, a lane looks at the first entry of its vertex's row, then at the
-// next kTries, and the warp together at what is left, 32 at a time; all stop at the first that is
-// in In. In both a row of more than kPiece entries is listed in pieces, and a second kernel gives
-// each of these to a block: a hub keeps no thread, and no warp.
+// Top-down, the warp concatenates the entries of its rows and its lanes take them in turn, so that
+// neighbouring lanes read neighbouring entries and short rows leave no lane idle. Bottom-up, a lane
+// reads the first entry of its vertex's row and then the next kTries; the warp reads the rest
+// together, 32 at a time. All stop at the first entry in In. In both, a row of more than kPiece
+// entries is listed in pieces; a second kernel gives each piece to a block, so that a hub occupies
+// no single thread or warp.
 //
-// Cost: as explore.hpp's; a find costs an atomic top-down, none bottom-up but in pieces. Both read
-// the whole bitmap whatever is in it.
+// Cost: that of explore.hpp. A find costs one atomic top-down, and none bottom-up except in pieces.
+// Both read the whole bitmap, whatever it contains.
 //
-// Deviations from Algorithm 4 (docs/errata.md#graph500-romeo-exploration): where lanes take turns
-// with their rows there, each alone with the warp, the rows are joined here by a scan. "Adding in
-// tex_visited" is left to the level's end, so that the visited bitmap is only read, as textures are
-// to be; what else was found in the level is seen in Out. A word is 32 bits of Out, the claim of a
-// vertex is one atomicOr, and the one that set the bit writes the parent.
+// Deviations from Algorithm 4, beyond those of explore_rows.cu: a scan joins the rows, of which the
+// warp reads one at a time there, and long rows have a second kernel.
 #include <cstdint>
 
-#include "kernels/distributed/engines/grid2d/halves.cuh"
+#include "kernels/distributed/engines/grid2d/finds.cuh"
 
 namespace bfslab::distributed::grid2d {
 namespace {
@@ -28,36 +26,9 @@ using cuda::kAllLanes;
 using cuda::kBlockThreads;
 using cuda::lane_id;
 
-constexpr unsigned kTries = 7;  // of a lane alone, after the first
+constexpr unsigned kTries = 7;  // entries that a lane reads alone after the first
 
-// Tests a bit of a bitmap that the kernel does not write.
-__device__ bool is_set(const half_t* bits, local_t v) {
-  return ((__ldg(bits + v / kHalfBits) >> (v % kHalfBits)) & 1U) != 0;
-}
-
-// Sets v's bit in Out. Of all that do, one writes the parent.
-template <bool kParents>
-__device__ void claim(const Exploration& work, local_t v, local_t tail) {
-  const half_t bit = half_t{1} << (v % kHalfBits);
-  cuda::stress_pause();
-  const half_t before = atomicOr(work.out + v / kHalfBits, bit);
-  if constexpr (kParents) {
-    if ((before & bit) == 0) work.found_by[v] = tail;
-  }
-}
-
-// Returns whether a vertex is claimed, as far as this thread can see.
-__device__ bool is_claimed(const Exploration& work, local_t v) {
-  return ((__ldcg(work.out + v / kHalfBits) >> (v % kHalfBits)) & 1U) != 0;
-}
-
-template <bool kParents>
-__device__ void find(const Exploration& work, local_t v, local_t tail) {
-  if (is_set(work.visited, v) || is_claimed(work, v)) return;
-  claim<kParents>(work, v, tail);
-}
-
-// Lists the pieces of `row`, `length` entries of it. All lanes of the warp with the same arguments.
+// Lists the pieces of `row`, which has `length` entries. Called by a warp with equal arguments.
 __device__ void list_pieces(const Exploration& work, local_t row, std::uint64_t length) {
   const auto count = static_cast<unsigned>((length + kPiece - 1) / kPiece);
   unsigned first = 0;
@@ -66,8 +37,8 @@ __device__ void list_pieces(const Exploration& work, local_t row, std::uint64_t 
   for (unsigned i = lane_id(); i < count; i += cuda::kWarp) work.pieces[first + i] = {row, i};
 }
 
-// The entry of the warp that holds number i of all, where lane l holds those from upto[l - 1] to
-// upto[l] - 1: the first lane whose `upto` is greater. All lanes together, each with its own i.
+// Returns the lane that holds entry i of the warp's entries: the first lane with `upto` > i. Lane l
+// holds entries upto[l - 1] to upto[l] - 1. Called by all lanes, each with its own i.
 __device__ int lane_that_holds(unsigned i, unsigned upto) {
   int lane = 0;
 #pragma unroll
@@ -77,11 +48,13 @@ __device__ int lane_that_holds(unsigned i, unsigned upto) {
   return lane;
 }
 
-template <bool kParents, bool kCount, typename Offset>
+template <bool kParents, bool kCount, VisitedRead kRead, typename Offset>
 __global__ void __launch_bounds__(kBlockThreads)
     top_down(const __grid_constant__ RowsView<Offset> csr, std::uint64_t halves, unsigned a_turn,
              const __grid_constant__ Exploration work) {
+  Find<kParents, kRead> find{work};
   unsigned long long checked = 0;
+  unsigned long long lanes = 0;
   const auto visit = [&](std::uint64_t half, half_t bits) {
     const auto first_row = static_cast<local_t>(half * kHalfBits);
     const local_t row = first_row + lane_id();
@@ -99,39 +72,51 @@ __global__ void __launch_bounds__(kBlockThreads)
       list_pieces(work, first_row + static_cast<unsigned>(lane),
                   __shfl_sync(kAllLanes, length, lane));
     }
-    const unsigned mine = length > kPiece ? 0 : static_cast<unsigned>(length);
-    const unsigned upto = cuda::inclusive_of_warp(mine);
+    const unsigned own_length = length > kPiece ? 0 : static_cast<unsigned>(length);
+    const unsigned upto = cuda::inclusive_of_warp(own_length);
     const unsigned all = __shfl_sync(kAllLanes, upto, 31);
     for (unsigned base = 0; base < all; base += cuda::kWarp) {
       const unsigned i = base + lane_id();
       const int holder = lane_that_holds(i, upto);
       const Offset of_row = __shfl_sync(kAllLanes, begin, holder);
-      const unsigned before = __shfl_sync(kAllLanes, upto - mine, holder);
+      const unsigned before = __shfl_sync(kAllLanes, upto - own_length, holder);
+      if constexpr (kCount) ++lanes;
       if (i < all) {
-        find<kParents>(work, csr.entries[of_row + (i - before)],
-                       first_row + static_cast<unsigned>(holder));
+        const local_t to[1] = {csr.entries[of_row + (i - before)]};
+        if (find.open_among(to) != 0) find.found(first_row + static_cast<unsigned>(holder), to[0]);
       }
       __syncwarp();
     }
   };
   for_each_half(
       halves, a_turn, [&](std::uint64_t half) { return work.in[half]; }, visit);
-  if constexpr (kCount) cuda::add_of_block(checked, &work.counts->checked);
+  if constexpr (kCount) {
+    cuda::add_of_block(checked, &work.counts->checked);
+    cuda::add_of_block(lanes, &work.counts->lanes);
+    cuda::add_of_block(find.claims, &work.counts->claims);
+  }
 }
 
-template <bool kParents, typename Offset>
+template <bool kParents, bool kCount, VisitedRead kRead, typename Offset>
 __global__ void __launch_bounds__(kBlockThreads)
     top_down_pieces(const __grid_constant__ RowsView<Offset> csr,
                     const __grid_constant__ Exploration work) {
+  Find<kParents, kRead> find{work};
+  unsigned long long lanes = 0;
   const unsigned count = work.counts->pieces;
   for (unsigned i = blockIdx.x; i < count; i += gridDim.x) {
     const RowPiece piece = work.pieces[i];
     const std::uint64_t begin = csr.offsets[piece.row] + std::uint64_t{piece.number} * kPiece;
     const std::uint64_t row_end = csr.offsets[std::uint64_t{piece.row} + 1];
     const std::uint64_t end = min(begin + kPiece, row_end);
-    for (std::uint64_t e = begin + threadIdx.x; e < end; e += kBlockThreads) {
-      find<kParents>(work, csr.entries[e], piece.row);
-    }
+    cuda::visit_edges(find, Columns{csr.entries},
+                      cuda::EdgeRange{.u = piece.row, .begin = begin, .end = end}, threadIdx.x,
+                      kBlockThreads);
+    if constexpr (kCount) lanes += (end - begin + kBlockThreads - 1) / kBlockThreads;
+  }
+  if constexpr (kCount) {
+    cuda::add_of_block(lanes, &work.counts->lanes);
+    cuda::add_of_block(find.claims, &work.counts->claims);
   }
 }
 
@@ -147,7 +132,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     const bool looks = ((bits >> lane_id()) & 1U) != 0;
     bool hit = false;
     local_t parent = 0;
-    Offset at = 0, end = 0;  // the rest of the row
+    Offset at = 0, end = 0;  // remaining entries of the row
     if (looks) {
       parent = firsts[row];
       hit = is_set(work.in, parent);
@@ -173,19 +158,10 @@ __global__ void __launch_bounds__(kBlockThreads)
         list_pieces(work, first_row + static_cast<unsigned>(owner), to - from);
         continue;
       }
-      for (std::uint64_t base = from; base < to; base += cuda::kWarp) {
-        const bool mine = to - base > lane_id();
-        local_t u = 0;
-        if (mine) u = csc.entries[base + lane_id()];
-        if constexpr (kCount) checked += mine ? 1U : 0U;
-        const unsigned hits = __ballot_sync(kAllLanes, mine && is_set(work.in, u));
-        if (hits == 0) continue;
-        const local_t found = __shfl_sync(kAllLanes, u, __ffs(static_cast<int>(hits)) - 1);
-        if (lane_id() == static_cast<unsigned>(owner)) {
-          hit = true;
-          parent = found;
-        }
-        break;
+      const Hit by_warp = look_by_warp<kCount>(work.in, csc.entries, from, to, checked);
+      if (by_warp.is && lane_id() == static_cast<unsigned>(owner)) {
+        hit = true;
+        parent = by_warp.parent;
       }
     }
     if (kParents && hit) work.found_by[row] = parent;
@@ -225,27 +201,18 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// run<Parents, Count>() as `what` asks.
-template <typename Run>
-void choose(const Exploration& what, const Run& run) {
-  const bool parents = what.found_by != nullptr;
-  if (parents && what.counts_checked) return run.template operator()<true, true>();
-  if (parents) return run.template operator()<true, false>();
-  if (what.counts_checked) return run.template operator()<false, true>();
-  run.template operator()<false, false>();
-}
-
-template <bool kParents, bool kCount, typename Offset>
+template <bool kParents, bool kCount, VisitedRead kRead, typename Offset>
 void load_all() {
-  load_now(top_down<kParents, kCount, Offset>, top_down_pieces<kParents, Offset>,
-           bottom_up<kParents, kCount, Offset>, bottom_up_pieces<kParents, kCount, Offset>);
+  load_now(top_down<kParents, kCount, kRead, Offset>,
+           top_down_pieces<kParents, kCount, kRead, Offset>, bottom_up<kParents, kCount, Offset>,
+           bottom_up_pieces<kParents, kCount, Offset>);
 }
-template <typename Offset>
+template <VisitedRead kRead, typename Offset>
 void load_of_width() {
-  load_all<true, true, Offset>();
-  load_all<true, false, Offset>();
-  load_all<false, true, Offset>();
-  load_all<false, false, Offset>();
+  load_all<true, true, kRead, Offset>();
+  load_all<true, false, kRead, Offset>();
+  load_all<false, true, kRead, Offset>();
+  load_all<false, false, kRead, Offset>();
 }
 
 unsigned blocks_for_pieces(std::uint64_t pieces) {
@@ -255,30 +222,38 @@ unsigned blocks_for_pieces(std::uint64_t pieces) {
 }  // namespace
 
 template <typename Offset>
-void explore_top_down(const RowsView<Offset>& csr, std::uint64_t tails, const Exploration& what,
+void explore_top_down(const RowsView<Offset>& csr, std::uint64_t tails, const Exploration& args,
                       const cuda::Stream& stream) {
+  if (args.forms.sharing == Sharing::warp_per_row) {
+    return explore_top_down_by_rows(csr, tails, args, stream);
+  }
   const std::uint64_t halves = tails / kHalfBits;
   const unsigned a_turn = halves_a_turn(halves);
-  choose(what, [&]<bool kParents, bool kCount>() {
-    BFSLAB_LAUNCH((top_down<kParents, kCount, Offset>), blocks_for_halves(halves, a_turn), stream,
-                  csr, halves, a_turn, what);
-    if (what.pieces == nullptr) return;
-    BFSLAB_LAUNCH((top_down_pieces<kParents, Offset>), blocks_for_pieces(what.most_pieces), stream,
-                  csr, what);
+  choose_read(args.forms, [&]<VisitedRead kRead>() {
+    choose(args, [&]<bool kParents, bool kCount>() {
+      BFSLAB_LAUNCH((top_down<kParents, kCount, kRead, Offset>), blocks_for_halves(halves, a_turn),
+                    stream, csr, halves, a_turn, args);
+      if (args.pieces == nullptr) return;
+      BFSLAB_LAUNCH((top_down_pieces<kParents, kCount, kRead, Offset>),
+                    blocks_for_pieces(args.max_pieces), stream, csr, args);
+    });
   });
 }
 
 template <typename Offset>
 void explore_bottom_up(const RowsView<Offset>& csc, std::uint64_t heads, const local_t* first,
-                       const half_t* without, const Exploration& what, const cuda::Stream& stream) {
+                       const half_t* without, const Exploration& args, const cuda::Stream& stream) {
+  if (args.forms.sharing == Sharing::warp_per_row) {
+    return explore_bottom_up_by_rows(csc, heads, args, stream);
+  }
   const std::uint64_t halves = heads / kHalfBits;
   const unsigned a_turn = halves_a_turn(halves);
-  choose(what, [&]<bool kParents, bool kCount>() {
+  choose(args, [&]<bool kParents, bool kCount>() {
     BFSLAB_LAUNCH((bottom_up<kParents, kCount, Offset>), blocks_for_halves(halves, a_turn), stream,
-                  csc, halves, a_turn, first, without, what);
-    if (what.pieces == nullptr) return;
-    BFSLAB_LAUNCH((bottom_up_pieces<kParents, kCount, Offset>), blocks_for_pieces(what.most_pieces),
-                  stream, csc, what);
+                  csc, halves, a_turn, first, without, args);
+    if (args.pieces == nullptr) return;
+    BFSLAB_LAUNCH((bottom_up_pieces<kParents, kCount, Offset>), blocks_for_pieces(args.max_pieces),
+                  stream, csc, args);
   });
 }
 
@@ -291,9 +266,12 @@ template void explore_bottom_up(const RowsView<std::uint32_t>&, std::uint64_t, c
 template void explore_bottom_up(const RowsView<std::uint64_t>&, std::uint64_t, const local_t*,
                                 const half_t*, const Exploration&, const cuda::Stream&);
 
-void load_explorations() {
-  load_of_width<std::uint32_t>();
-  load_of_width<std::uint64_t>();
+void load_explorations(const Forms& forms) {
+  if (forms.sharing == Sharing::warp_per_row) return load_explorations_by_rows(forms);
+  choose_read(forms, [&]<VisitedRead kRead>() {
+    load_of_width<kRead, std::uint32_t>();
+    load_of_width<kRead, std::uint64_t>();
+  });
 }
 
 }  // namespace bfslab::distributed::grid2d

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExploreFrontier() of one member (graph500-romeo, Algorithm 3, line 7, and Algorithm 4): from the
-// bitmap of its column's frontier to that of the vertices of its row's range that it finds.
+// ExploreFrontier() of one member (graph500-romeo, Algorithm 3, line 7, and Algorithm 4): reads the
+// frontier bitmap of the column's range and sets the bitmap of vertices found in the row's range.
 //
-// A word of a bitmap is what a warp takes in Algorithm 4. Here a thread takes one after the other:
-// an empty word costs a comparison; of another, all rows are announced to the cache before the
-// first of them is read. Whether a vertex is a find cannot be foreseen, so nothing branches on it
-// while edges are looked at. Both return the number of edges that they looked at.
+// Where Algorithm 4 gives each word of the bitmap to a warp, here one thread takes the words in
+// turn. An empty word costs one comparison; for any other the thread prefetches all rows before it
+// reads the first. Finds are unpredictable, so no branch depends on them while edges are read. Both
+// functions return the number of edges that they read.
 //
-// Cost: top-down, a word of `in` per 64 vertices of the column's range, 8 or 16 bytes of offsets
-// for each that is in the frontier, and 4 bytes and a random bit for each of its edges. Bottom-up,
-// two words per 64 vertices of the row's range, the first edge's 4 bytes and a random bit of `in`
-// for each that is not visited, and where that edge does not lead to the frontier, offsets, and 4
-// bytes and a bit for each edge until one does.
+// Cost: top-down, one word of `in` per 64 vertices of the column's range, 8 or 16 bytes of offsets
+// per frontier vertex, and 4 bytes and a random bit per edge of these. Bottom-up, two words per 64
+// vertices of the row's range, and per unvisited vertex 4 bytes of its first edge and a random bit
+// of `in`. If that edge does not lead to the frontier: offsets, and 4 bytes and a bit per edge
+// until one does.
 #pragma once
 
 #include <algorithm>
@@ -25,12 +25,12 @@
 
 namespace bfslab::distributed::grid2d {
 
-// By the CSR. Where a vertex is found, its tail goes to `parents`.
+// Explores by the CSR and writes the tail of each found vertex to `parents`.
 template <bool Parents, typename Offset>
 std::uint64_t explore_top_down(const Rows<Offset>& csr, std::span<const word_t> in,
                                std::span<word_t> visited, std::span<word_t> out,
                                std::span<local_t> parents) {
-  constexpr std::size_t kBatch = 256;  // finds that wait for their parent to be written
+  constexpr std::size_t kBatch = 256;  // maximum finds whose parents are written together
   std::uint64_t checked = 0;
   std::ranges::copy(visited, out.begin());
   std::array<local_t, kWordBits> tails;
@@ -66,14 +66,14 @@ std::uint64_t explore_top_down(const Rows<Offset>& csr, std::span<const word_t> 
   return checked;
 }
 
-// By the CSC. `first`: the first entry of each row; `without`: vertices without a row.
+// Explores by the CSC. `first` has the first entry of each row, `without` the empty rows.
 template <bool Parents, typename Offset>
 std::uint64_t explore_bottom_up(const Rows<Offset>& csc, std::span<const local_t> first,
                                 std::span<const word_t> without, const word_t* in,
                                 std::span<const word_t> visited, std::span<word_t> out,
                                 std::span<local_t> parents) {
   std::uint64_t checked = 0;
-  // The rest of the rows of a word.
+  // Reads the remaining entries of the rows in `todo`, a part of word w.
   const auto look = [&](std::size_t w, word_t todo) {
     for_each_bit(todo, [&](vertex_t bit) {
       const std::size_t v = w * kWordBits + bit;
@@ -86,7 +86,7 @@ std::uint64_t explore_bottom_up(const Rows<Offset>& csc, std::span<const local_t
       if constexpr (Parents) parents[v] = row[at];
     });
   };
-  word_t before = 0;  // of the word before this one: its rows have been announced
+  word_t before = 0;  // rows of the previous word, which are prefetched
   for (std::size_t w = 0; w < out.size(); ++w) {
     const std::size_t base = w * kWordBits;
     const word_t todo = ~(visited[w] | without[w]);

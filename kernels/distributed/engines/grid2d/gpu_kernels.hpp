@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of grid2d's work on a GPU, as they are launched. All of them queue in the order of
-// `stream` and return.
+// Launches of grid2d's GPU kernels. Each function enqueues its work in the order of `stream` and
+// returns.
 //
-// A bitmap's word of 64 bits is two halves here, the lower one first, and a half is what a warp
-// takes: a lane for each vertex, as in Algorithm 4.
+// A 64-bit word of a bitmap is two halves here, the lower one first. A warp takes one half, a
+// vertex per lane, as in Algorithm 4.
 #pragma once
 
 #include <cstdint>
@@ -26,24 +26,38 @@ struct RowsView {
   const local_t* entries = nullptr;  // [offsets[rows]]
 };
 
-// A row of more than kPiece entries is shared out: a block takes a piece of so many.
+// A row of more than kPiece entries is divided into pieces of kPiece, one per block.
 inline constexpr std::uint32_t kPiece = 2048;
 struct RowPiece {
   local_t row;
-  std::uint32_t number;  // of the row's pieces
+  std::uint32_t number;  // index among the row's pieces
 };
-// How many pieces a row of `length` entries may have; none where a warp reads it alone.
+// Returns the number of pieces of a row of `length` entries; 0 if a warp reads it alone.
 constexpr std::uint64_t pieces_of(std::uint64_t length) {
   return length > kPiece ? (length + kPiece - 1) / kPiece : 0;
 }
 
-// Counts of a level, zero before it.
+// Counts of a level, set to zero before it.
 struct LevelCounts {
   unsigned long long vertices = 0;
   unsigned long long edges = 0;
   unsigned long long checked = 0;
+  unsigned long long lanes = 0;   // top-down: turns of lanes at rows, idle lanes included
+  unsigned long long claims = 0;  // top-down: atomic operations on Out
   unsigned pieces = 0;
   unsigned unused = 0;
+};
+
+// The toggle `exploration`. A warp reads one row at a time, as in Algorithm 4 (explore_rows.cu), or
+// its lanes have equal shares of several rows (explore.cu).
+enum class Sharing : std::uint8_t { warp_per_row, equal_shares };
+// The toggle `visited_read`. Before top-down claims a neighbour, it looks it up in Vis, which has
+// the levels before this one, through the read-only cache or by ordinary loads; or in Vis through
+// the read-only cache and then in Out, which has the finds of this level so far.
+enum class VisitedRead : std::uint8_t { read_only, plain, read_only_then_out };
+struct Forms {
+  Sharing sharing = Sharing::warp_per_row;
+  VisitedRead visited_read = VisitedRead::read_only;
 };
 
 struct Exploration {
@@ -52,31 +66,32 @@ struct Exploration {
   half_t* out = nullptr;            // [row_size / 32]
   local_t* found_by = nullptr;      // [row_size], or null: no parents are needed
   RowPiece* pieces = nullptr;       // [max_pieces]; null: no row is longer than kPiece
-  std::uint64_t most_pieces = 0;
+  std::uint64_t max_pieces = 0;     // 0 with warp_per_row
+  Forms forms = {};
   LevelCounts* counts = nullptr;
   bool counts_checked = false;
 };
 
-// By the CSR: Out gets the vertices that the rows of In lead to and that are not in Vis. `tails`:
-// rows, a multiple of 32.
+// Explores by the CSR: Out gets the heads of the rows in In that are not in Vis. `tails` is the
+// number of rows, a multiple of 32.
 template <typename Offset>
-void explore_top_down(const RowsView<Offset>& csr, std::uint64_t tails, const Exploration& what,
+void explore_top_down(const RowsView<Offset>& csr, std::uint64_t tails, const Exploration& args,
                       const cuda::Stream& stream);
-// By the CSC: Out gets the vertices that are not in Vis and whose row leads into In. `heads`: rows,
-// a multiple of 32; `first`: [heads] the first entry of each row; `without`: [heads / 32] rows that
-// have none.
+// Explores by the CSC: Out gets the vertices that are not in Vis and whose row has an entry in In.
+// `heads` is the number of rows, a multiple of 32. `first` is [heads], the first entry of each row;
+// `without` is [heads / 32], the bitmap of empty rows.
 template <typename Offset>
 void explore_bottom_up(const RowsView<Offset>& csc, std::uint64_t heads, const local_t* first,
-                       const half_t* without, const Exploration& what, const cuda::Stream& stream);
+                       const half_t* without, const Exploration& args, const cuda::Stream& stream);
 
-// The answer's arrays of the vertices that a member owns; null where that half is not wanted.
+// The answer of the vertices that a member owns; null for a half that is not wanted.
 struct OwnedAnswer {
   level_t* levels = nullptr;
   vertex_t* parents = nullptr;
 };
 
 inline constexpr std::uint64_t kNowhere = ~std::uint64_t{0};
-// Places of a search's source, and where this member owned the source before; or kNowhere.
+// Places of the source on this member, and of the previous source if owned; or kNowhere.
 struct Planting {
   std::uint64_t in_row = kNowhere;
   std::uint64_t in_column = kNowhere;
@@ -87,13 +102,13 @@ struct Planting {
 void plant(const Planting& at, half_t* visited, half_t* in, const OwnedAnswer& answer,
            const cuda::Stream& stream);
 
-// After the scan of a row. `prefix` becomes what is assigned to this member, and `out` gets what it
-// was; `assigned`, if any, gathers that of all levels. [words] each.
+// Called after the scan of a row. `prefix` becomes the finds assigned to this member, `out` gets
+// `prefix` added; `assigned`, if not null, collects the assigned finds of all levels. [words] each.
 void assign(Word* out, Word* prefix, Word* assigned, std::uint64_t words,
             const cuda::Stream& stream);
 
-// Line 23 of Algorithm 3: visited |= out, [words] each. The vertices in `own` ([own_halves], a part
-// of `out`) get `level`, and are counted; their degrees as well where `degrees` is not null.
+// Line 23 of Algorithm 3: visited |= out, [words] each. Vertices in `own` ([own_halves], a part of
+// `out`) get `level` and are counted, with their degrees if `degrees` is not null.
 struct Update {
   Word* visited = nullptr;
   const Word* out = nullptr;
@@ -105,13 +120,13 @@ struct Update {
   const Word* degrees = nullptr;
   LevelCounts* counts = nullptr;
 };
-void update(const Update& what, const cuda::Stream& stream);
+void update(const Update& args, const cuda::Stream& stream);
 
-// counts->edges += the degrees of the vertices in `bits`.
+// Adds the degrees of the vertices in `bits` to counts->edges.
 void sum_degrees(const half_t* bits, std::uint64_t halves, const Word* degrees, LevelCounts* counts,
                  const cuda::Stream& stream);
 
-// Vertices in `enterable` and not in `visited` become unreached.
+// Marks vertices in `enterable` but not in `visited` as unreached.
 void erase(const half_t* enterable, const half_t* visited, std::uint64_t halves,
            const OwnedAnswer& answer, const cuda::Stream& stream);
 
@@ -122,19 +137,19 @@ struct ColumnIds {
   unsigned columns = 0;
   bool square = false;
 };
-// Counts the vertices to report to each member of the row: `counts` [columns], zero before.
+// Counts the vertices to send to each member of the row: `counts` [columns], zero before.
 void count_predecessors(const Word* which, const ColumnIds& ids, unsigned long long* counts,
                         const cuda::Stream& stream);
-// They and their parents: those for member k of the row at lists[cursors[k]] and after, in any
-// order. `cursors`: [columns], and are moved.
+// Lists these vertices with their parents. Those for member k of the row go to lists[cursors[k]]
+// and after, in any order. `cursors` is [columns] and advances.
 void list_predecessors(const Word* which, const local_t* found_by, const ColumnIds& ids,
                        unsigned long long* cursors, Predecessor* lists, const cuda::Stream& stream);
 void take_predecessors(const Predecessor* list, std::uint64_t count, vertex_t* parents,
                        const cuda::Stream& stream);
 
-// Brings all kernels to the current device, which may wait for all that it does: before anything
-// waits there for another member.
-void load_explorations();
+// Loads all kernels of these forms on the current device. Loading may wait for all work of the
+// device, so it happens before members wait for each other there.
+void load_explorations(const Forms& forms);
 void load_bitmap_kernels();
 
 }  // namespace bfslab::distributed::grid2d

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The local work of grid2d on a GPU (what the block, the bitmaps and the answer take in its memory,
-// and which kernels of gpu_kernels.hpp a level queues), and the engine whose members do it: a GPU,
-// a transport and a search for each.
+// The local work of grid2d on a GPU (its block, bitmaps and answer in GPU memory, and the kernels
+// of gpu_kernels.hpp that a level enqueues), and the engine of members that each have a GPU, a
+// transport and a search.
 #include <optional>
 #include <utility>
 
@@ -21,11 +21,20 @@ using cuda::PinnedBuffer;
 
 half_t* halves_of(const DeviceBuffer<Word>& bits) { return reinterpret_cast<half_t*>(bits.data()); }
 
+Forms forms_of(const Toggles& toggles) {
+  const std::string& read = toggles.choice("visited_read");
+  const bool by_row = toggles.choice("exploration") == "warp_per_row";
+  return {.sharing = by_row ? Sharing::warp_per_row : Sharing::equal_shares,
+          .visited_read = read == "read_only" ? VisitedRead::read_only
+                          : read == "plain"   ? VisitedRead::plain
+                                              : VisitedRead::read_only_then_out};
+}
+
 template <typename Offset>
 class GpuWork final : public LocalWork {
  public:
   GpuWork(DeviceBlock<Offset> block, const VertexFacts& facts, const Grid& grid, unsigned member,
-          const WorkSettings& settings, std::shared_ptr<const MemberGpu> gpu)
+          const WorkSettings& settings, const Forms& forms, std::shared_ptr<const MemberGpu> gpu)
       : gpu_(std::move(gpu)),
         stream_(gpu_->stream()),
         grid_(grid),
@@ -33,6 +42,7 @@ class GpuWork final : public LocalWork {
         column_(member % grid.columns),
         answer_(settings.answer),
         each_level_(settings.each_level),
+        forms_(forms),
         ids_{grid.block, column_, grid.columns, grid.square()},
         block_(std::move(block)),
         degrees_(uploaded(std::span(facts.degrees), stream_)),
@@ -41,7 +51,7 @@ class GpuWork final : public LocalWork {
         in_(grid.column_size() / kWordBits),
         out_(grid.row_size() / kWordBits),
         visited_(grid.row_size() / kWordBits),
-        pieces_(block_.most_pieces),
+        pieces_(forms.sharing == Sharing::equal_shares ? block_.max_pieces : 0),
         counts_(1),
         host_counts_(1),
         host_word_(1) {
@@ -54,9 +64,9 @@ class GpuWork final : public LocalWork {
     levels_.fill_bytes(0xff, stream_.get());
     (one_column() ? found_by_ : parents_).fill_bytes(0xff, stream_.get());
     out_.fill_bytes(0, stream_.get());
-    load_explorations();
+    load_explorations(forms_);
     load_bitmap_kernels();
-    begin_.record(stream_);  // gpu_ms() has events to ask before the first search
+    begin_.record(stream_);  // so that gpu_ms() is valid before the first search
     end_.record(stream_);
     stream_.wait();
   }
@@ -70,7 +80,7 @@ class GpuWork final : public LocalWork {
     if (start.in_row) at.in_row = *start.in_row;
     if (start.in_column) at.in_column = *start.in_column;
     if (start.owned) at.owned = *start.owned;
-    // A source that no edge enters is not among those that finish() sees.
+    // finish() does not see a source that no edge enters.
     if (last_source_) at.owned_before = *last_source_;
     last_source_ = start.owned;
     plant(at, halves_of(visited_), halves_of(in_), owned_answer(), stream_);
@@ -78,20 +88,21 @@ class GpuWork final : public LocalWork {
 
   void explore(bool bottom_up, bool counts_checked) override {
     counts_.fill_bytes(0, stream_.get());
-    const Exploration what{.in = halves_of(in_),
+    const Exploration args{.in = halves_of(in_),
                            .visited = halves_of(visited_),
                            .out = halves_of(out_),
                            .found_by = found_by_.data(),
                            .pieces = pieces_.data(),
-                           .most_pieces = pieces_.size(),
+                           .max_pieces = pieces_.size(),
+                           .forms = forms_,
                            .counts = counts_.data(),
                            .counts_checked = counts_checked};
     if (bottom_up) {
       return explore_bottom_up(block_.by_head().view(), grid_.row_size(), block_.first.data(),
-                               halves_of(without_row_), what, stream_);
+                               halves_of(without_row_), args, stream_);
     }
     out_.fill_bytes(0, stream_.get());
-    explore_top_down(block_.csr.view(), grid_.column_size(), what, stream_);
+    explore_top_down(block_.csr.view(), grid_.column_size(), args, stream_);
   }
 
   std::span<Word> in() override { return {in_.data(), in_.size()}; }
@@ -106,7 +117,7 @@ class GpuWork final : public LocalWork {
     assign(out_.data(), prefix_.data(), assigned_.data(), out_.size(), stream_);
   }
 
-  // The host waits for the lengths of the lists, which it sends.
+  // The host waits for the lengths of the lists, since it sends them.
   std::vector<Bytes> predecessors() override {
     const Word* const which = (each_level_ ? prefix_ : assigned_).data();
     lengths_.fill_bytes(0, stream_.get());
@@ -149,7 +160,11 @@ class GpuWork final : public LocalWork {
   Counts counts() override {
     BFSLAB_CUDA(cudaEventSynchronize(counted_.get()));
     const LevelCounts& counted = host_counts_[0];
-    return {.vertices = counted.vertices, .edges = counted.edges, .checked = counted.checked};
+    return {.vertices = counted.vertices,
+            .edges = counted.edges,
+            .checked = counted.checked,
+            .lanes = counted.lanes,
+            .claims = counted.claims};
   }
 
   void make_out_in() override { std::swap(in_, out_); }
@@ -175,12 +190,12 @@ class GpuWork final : public LocalWork {
   }
 
   [[nodiscard]] AnswerPart answer() const override {
-    const OwnedAnswer mine = owned_answer();
+    const OwnedAnswer owned = owned_answer();
     return {.ids = grid_.ownership().ids(member_),
             .space = MemorySpace::device,
             .device = gpu_->device(),
-            .levels = mine.levels,
-            .parents = mine.parents};
+            .levels = owned.levels,
+            .parents = owned.parents};
   }
 
   [[nodiscard]] MemoryUse memory() const override {
@@ -196,7 +211,7 @@ class GpuWork final : public LocalWork {
     parents_ = DeviceBuffer<vertex_t>(grid_.block);
     prefix_ = DeviceBuffer<Word>(out_.size());
     if (!each_level_) assigned_ = DeviceBuffer<Word>(out_.size());
-    // Room for all that this member may find, and a gap after each list.
+    // Room for every vertex of the range, and a gap after each list.
     lists_ = DeviceBuffer<Predecessor>(grid_.row_size() + grid_.columns);
     lengths_ = DeviceBuffer<unsigned long long>(grid_.columns);
     cursors_ = DeviceBuffer<unsigned long long>(grid_.columns);
@@ -205,7 +220,7 @@ class GpuWork final : public LocalWork {
   }
 
   [[nodiscard]] bool one_column() const { return grid_.columns == 1; }
-  // The piece that this member owns, in a bitmap of the row's range.
+  // Returns the piece that this member owns, of a bitmap of the row's range.
   [[nodiscard]] half_t* own(const DeviceBuffer<Word>& bits) const {
     return halves_of(bits) + column_ * own_halves();
   }
@@ -213,7 +228,7 @@ class GpuWork final : public LocalWork {
   [[nodiscard]] OwnedAnswer owned_answer() const {
     return {levels_.data(), (one_column() ? found_by_ : parents_).data()};
   }
-  // Counts the edges of the owned vertices in a bitmap of the row's range. To be called between
+  // Returns the edges of the owned vertices in a bitmap of the row's range. Called only between
   // levels.
   [[nodiscard]] Word edges_of(const DeviceBuffer<Word>& bits) const {
     counts_.fill_bytes(0, stream_.get());
@@ -227,14 +242,15 @@ class GpuWork final : public LocalWork {
   unsigned member_, column_;
   Answer answer_;
   bool each_level_;
+  Forms forms_;
   ColumnIds ids_;
 
   DeviceBlock<Offset> block_;
   DeviceBuffer<Word> degrees_, without_row_, enterable_;  // VertexFacts
-  DeviceBuffer<Word> in_;                                 // of the column's range
-  DeviceBuffer<Word> out_, visited_, prefix_, assigned_;  // of the row's range
+  DeviceBuffer<Word> in_;                                 // the column's range
+  DeviceBuffer<Word> out_, visited_, prefix_, assigned_;  // the row's range
   DeviceBuffer<RowPiece> pieces_;
-  DeviceBuffer<local_t> found_by_;  // [row_size] as cpu_work.cpp has it
+  DeviceBuffer<local_t> found_by_;  // [row_size] see cpu_work.cpp
   DeviceBuffer<level_t> levels_;    // [block]
   DeviceBuffer<vertex_t> parents_;  // [block]
   DeviceBuffer<Predecessor> lists_;
@@ -244,24 +260,25 @@ class GpuWork final : public LocalWork {
   PinnedBuffer<LevelCounts> host_counts_;
   PinnedBuffer<Word> host_word_;
   cuda::Event counted_, begin_, end_;
-  std::optional<local_t> last_source_;  // where this member owned it
+  std::optional<local_t> last_source_;  // if this member owned it
 };
 
-// Makes a member's block in the memory of `gpu`, on whose thread all calls are made, too. `data`
-// moves what is in the memory of GPUs. Throws OutOfDeviceMemory. Collective.
+// Makes a member's block in the memory of `gpu`, on the thread that makes all its calls. `data`
+// moves data in GPU memory. Throws OutOfDeviceMemory. Collective.
 BlockWork make_gpu_block(Member& member, const EdgeShare& share, const BlockPlan& plan,
-                         std::shared_ptr<const MemberGpu> gpu, Communicator& data) {
+                         const Forms& forms, std::shared_ptr<const MemberGpu> gpu,
+                         Communicator& data) {
   const auto make = [&]<typename Offset>(DeviceBlock<Offset> made) -> BlockWork {
     const auto block = std::make_shared<DeviceBlock<Offset>>(std::move(made));
-    return {
-        std::move(block->leaving),
-        std::move(block->entering),
-        {block->entries, block->csr.bytes(), block->csc.bytes() + block->first.bytes()},
-        [block, grid = plan.grid, gpu](const VertexFacts& facts, unsigned number,
-                                       const WorkSettings& settings) -> std::unique_ptr<LocalWork> {
-          return std::make_unique<GpuWork<Offset>>(std::move(*block), facts, grid, number, settings,
-                                                   gpu);
-        }};
+    return {std::move(block->leaving),
+            std::move(block->entering),
+            {block->entries, block->csr.bytes(), block->csc.bytes() + block->first.bytes()},
+            [block, grid = plan.grid, forms, gpu](
+                const VertexFacts& facts, unsigned number,
+                const WorkSettings& settings) -> std::unique_ptr<LocalWork> {
+              return std::make_unique<GpuWork<Offset>>(std::move(*block), facts, grid, number,
+                                                       settings, forms, gpu);
+            }};
   };
   const cuda::Stream& stream = gpu->stream();
   if (std::optional<BlockKeys> keys = block_keys(member, share, plan, *gpu, data)) {
@@ -286,7 +303,7 @@ std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share
   }
   Communicator& over = bulk ? *bulk : *member.all;
   const auto block = [&](const BlockPlan& plan) {
-    return make_gpu_block(member, share, plan, gpu, over);
+    return make_gpu_block(member, share, plan, forms_of(settings.toggles), gpu, over);
   };
   auto search = make_search(member, share, settings, grid, block, std::move(bulk));
   search->check_by(std::make_unique<GpuAnswerChecker>(share, search->ownership(), *gpu, over));

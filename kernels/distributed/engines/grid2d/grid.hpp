@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grid: which block of the adjacency matrix each member has, and which vertices it owns
+// Grid: maps members to blocks of the adjacency matrix and to the vertices that they own
 // (graph500-romeo, section 3.4.2).
 //
-// The vertices are cut into one piece per member, of `block` consecutive ids each, a multiple of 64
-// so that no two pieces share a word of a bitmap. Member (i, j) of R rows and C columns has number
-// i * C + j and owns the piece of that number: its vertices' levels and predecessors. It stores the
-// edges from its column's range to its row's range:
+// The vertices are cut into one piece per member, of `block` consecutive ids, a multiple of 64, so
+// that no two pieces share a bitmap word. Member (i, j) of R rows and C columns has number i * C +
+// j and owns the levels and predecessors of the piece of that number. It stores the edges from its
+// column's range to its row's range:
 //
 //   row i's range      pieces i * C .. i * C + C - 1, which the members of the row own
-//   column j's range   square grids: that of row j, so that In(i, j) is Out(j, i) (Algorithm 3,
+//   column j's range   square grids: row j's range, so that In(i, j) is Out(j, i) (Algorithm 3,
 //                      line 24); others: pieces j, C + j, 2 * C + j, ..., which the members of the
-//                      column own, so that they can gather it from one another
+//                      column own, so that they can gather the range among themselves
 //
-// Vertices are numbered in a range in ascending order, in 32 bits.
+// Vertices of a range have 32-bit numbers, in ascending order of their ids.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ struct Grid {
 
   [[nodiscard]] constexpr bool square() const { return rows == columns; }
   [[nodiscard]] unsigned members() const { return rows * columns; }
-  // Vertices of a row's and of a column's range, those beyond the last vertex included.
+  // Return the sizes of a row's and a column's range, including padding after the last vertex.
   [[nodiscard]] std::uint64_t row_size() const { return block * columns; }
   [[nodiscard]] std::uint64_t column_size() const { return block * rows; }
   [[nodiscard]] Ownership ownership() const {
@@ -57,7 +57,7 @@ struct Grid {
     return column_piece(column, piece) * block + (v - piece * block);
   }
 
-  // Where a vertex is as the head and as the tail of an edge.
+  // The place of a vertex as the head (row) and as the tail (column) of an edge.
   struct Place {
     unsigned row, column;
     local_t in_row, in_column;
@@ -72,8 +72,8 @@ struct Grid {
     return {quotient, rest, in_row, static_cast<local_t>(quotient * block + offset)};
   }
 
-  // Rows of the grid for `members` that is nearest to a square, the longer side first: a row's
-  // members search for the same vertices, a column's do not.
+  // Returns the rows of the most nearly square grid of `members`, with rows >= columns: a row's
+  // members search for the same vertices, a column's members do not.
   static unsigned fitting_rows(unsigned members) {
     unsigned rows = members;
     for (unsigned r = members; r * r >= members; --r) {

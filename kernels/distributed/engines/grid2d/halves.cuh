@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How kernels of grid2d go through bitmaps, and how many threads they get.
+// Loops of grid2d kernels over bitmaps, and their launch sizes.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace bfslab::distributed::grid2d {
 
-// How many halves a warp takes at a time: most are empty where there are many, and where there are
-// few every warp is to have one.
+// Returns how many halves a warp takes at a time: with many halves most are empty, and with few
+// every warp should get one.
 inline unsigned halves_a_turn(std::uint64_t halves) {
   const std::uint64_t warps = std::uint64_t{cuda::full_grid()} * cuda::kBlockThreads / cuda::kWarp;
   return static_cast<unsigned>(
@@ -30,9 +30,9 @@ void load_now(Kernels... kernels) {
   (BFSLAB_CUDA(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernels))), ...);
 }
 
-// All warps of the grid, whole ones. A warp takes `a_turn` (1 to 32) halves at a time, a lane each:
-// load(h) is half h. Of each that is not zero all lanes together call visit(h, bits); what that
-// returns, the same in all lanes, store(h, value) is given by one lane, and 0 of the others.
+// Called by whole warps. A warp takes `a_turn` (1 to 32) halves at a time, one per lane; load(h)
+// returns half h. For each non-zero half all lanes call visit(h, bits), which returns one value in
+// all. One lane calls store(h, that value), or store(h, 0) for an empty half.
 template <typename Load, typename Visit, typename Store>
 __device__ void for_each_half(std::uint64_t halves, unsigned a_turn, Load&& load, Visit&& visit,
                               Store&& store) {
@@ -41,20 +41,20 @@ __device__ void for_each_half(std::uint64_t halves, unsigned a_turn, Load&& load
   for (std::uint64_t first = std::uint64_t{cuda::thread_in_grid() / cuda::kWarp} * a_turn;
        first < halves; first += step) {
     const bool has = lane < a_turn && first + lane < halves;
-    const half_t mine = has ? load(first + lane) : 0;
+    const half_t own_half = has ? load(first + lane) : 0;
     half_t result = 0;
-    unsigned open = __ballot_sync(cuda::kAllLanes, mine != 0);
+    unsigned open = __ballot_sync(cuda::kAllLanes, own_half != 0);
     while (open != 0) {
       const int from = __ffs(static_cast<int>(open)) - 1;
       open &= open - 1;
-      const half_t bits = __shfl_sync(cuda::kAllLanes, mine, from);
+      const half_t bits = __shfl_sync(cuda::kAllLanes, own_half, from);
       const half_t made = visit(first + static_cast<unsigned>(from), bits);
       if (lane == static_cast<unsigned>(from)) result = made;
     }
     if (has) store(first + lane, result);
   }
 }
-// The same where a visit has no result.
+// The same for a visit without a result.
 template <typename Load, typename Visit>
 __device__ void for_each_half(std::uint64_t halves, unsigned a_turn, Load&& load, Visit&& visit) {
   const auto without_result = [&](std::uint64_t half, half_t bits) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows: the edges of a block, compressed by tail (CSR) or by head (CSC) (graph500-romeo, section
-// 3.4.1). Offsets are as wide as the number of edges needs.
+// 3.4.1). Offsets have 32 or 64 bits, depending on the number of edges.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 namespace bfslab::distributed::grid2d {
 
 struct LocalEdge {
-  local_t from;  // of the column's range
-  local_t to;    // of the row's range
+  local_t from;  // number in the column's range
+  local_t to;    // number in the row's range
 };
 
 template <typename Offset>
@@ -44,7 +44,7 @@ Rows<Offset> by_counting(std::uint64_t rows, std::uint64_t size, const VisitAll&
     end += offsets[row];
     offsets[row] = end;
   }
-  // From the ends down, so that the ends become the beginnings.
+  // Fills each row from its end, which turns the ends into the begins.
   visit_all([&](local_t row, local_t entry) { made.entries[--offsets[row]] = entry; });
   return made;
 }
@@ -73,7 +73,7 @@ Rows<Offset> compress(std::span<const LocalEdge> edges, std::uint64_t rows, bool
   return made;
 }
 
-// The same edges by their other end, of which there are `rows`.
+// Returns the same edges by their other end, in `rows` rows.
 template <typename Offset>
 Rows<Offset> transpose(const Rows<Offset>& edges, std::uint64_t rows) {
   return by_counting<Offset>(rows, edges.entries.size(), [&](const auto& visit) {

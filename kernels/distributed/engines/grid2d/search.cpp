@@ -59,7 +59,7 @@ class Search final : public MemberSearch {
     return part;
   }
   [[nodiscard]] Ownership ownership() const override { return grid_.ownership(); }
-  // Counted where the tail is owned.
+  // Counts each entry at the owner of its tail.
   [[nodiscard]] std::uint64_t reached_entries() const override { return work_->reached_entries(); }
   [[nodiscard]] MemoryUse memory() const override { return work_->memory(); }
   [[nodiscard]] std::optional<double> gpu_ms() const override { return work_->gpu_ms(); }
@@ -77,8 +77,8 @@ class Search final : public MemberSearch {
   void phase(MemberLog* log, level_t level, const char* name, const Work& work) const;
 
   [[nodiscard]] bool one_column() const { return grid_.columns == 1; }
-  // Returns the bytes of bitmaps and lists. A bulk communicator may also count what it moves by the
-  // members' own.
+  // Returns the bytes sent for bitmaps and lists. If `bulk_` is the members' own communicator,
+  // other calls on it count, too.
   [[nodiscard]] std::uint64_t sent() const {
     std::uint64_t bytes = bulk_.bytes_sent();
     for (const auto* part : {&in_row_, &in_column_}) {
@@ -87,7 +87,7 @@ class Search final : public MemberSearch {
     return bytes;
   }
 
-  Communicator& all_;  // for what members agree on
+  Communicator& all_;  // for sums and decisions
   unsigned rank_;
   Grid grid_;
   unsigned row_, column_;
@@ -97,14 +97,24 @@ class Search final : public MemberSearch {
   DirectionRule rule_;
   BlockSize block_;
 
-  // The communicators of what the work holds end before it.
+  // Communicators of the work's memory are destroyed before the work.
   std::unique_ptr<LocalWork> work_;
   std::unique_ptr<Communicator> own_bulk_;
   Communicator& bulk_;
   std::unique_ptr<Communicator> in_row_, in_column_;
 };
 
-// Runs `work`; a log learns how long it took, and what it sent.
+// Logs what a GPU has counted of its threads in a top-down level.
+void note_threads(MemberLog& log, level_t level, const Counts& found) {
+  const auto note = [&](const char* metric, const std::optional<Word>& value) {
+    if (!value) return;
+    log.add(MemberMeasure("explore", metric, static_cast<double>(*value), "1", level));
+  };
+  note("lanes", found.lanes);
+  note("claims", found.claims);
+}
+
+// Runs `work` and logs its time and the bytes that it sent.
 template <typename Work>
 void Search::phase(MemberLog* log, level_t level, const char* name, const Work& work) const {
   if (log == nullptr) return work();
@@ -120,7 +130,7 @@ void Search::phase(MemberLog* log, level_t level, const char* name, const Work& 
 void Search::search(global_vertex_t source, MemberLog* log) {
   const Start start = start_at(source);
   work_->reset(start);
-  Counts found;  // the frontier
+  Counts found;  // counts of the frontier
   if (start.owned) found = {.vertices = 1, .edges = work_->source_edges(*start.owned)};
   Word unvisited = ownership().count(all_.index()) - found.vertices;
   DirectionState at{.edges = all_.sum(found.edges),
@@ -146,8 +156,8 @@ void Search::search(global_vertex_t source, MemberLog* log) {
     if (!one_column()) join_row(level, log);
     const bool counts_edges = log != nullptr || !bottom_up || rule_.needs_edges();
     phase(log, level, "update", [&] { work_->update(level, counts_edges); });
-    // The counts of a thread are reduced while columns exchange. A GPU gets the exchange before the
-    // host waits for its counts.
+    // A CPU thread reduces its counts while columns exchange. A GPU enqueues the exchange before
+    // the host waits for the counts.
     std::array<Word, 2> sums{};
     const auto begin_sums = [&] {
       found = work_->counts();
@@ -167,9 +177,10 @@ void Search::search(global_vertex_t source, MemberLog* log) {
     facts.bytes_sent = sent() - sent_before;
     facts.time_ms = watch.ms();
     log->add(facts);
+    if (!bottom_up) note_threads(*log, level, found);
     log->end_level();
   }
-  const level_t whole = kUnreached;  // of the search
+  const level_t whole = kUnreached;  // the whole search
   if (wants_parents(answer_) && !one_column() && !each_level_) {
     phase(log, whole, "predecessors", [&] { send_predecessors(); });
   }
@@ -189,7 +200,7 @@ Start Search::start_at(global_vertex_t source) const {
   return start;
 }
 
-// Out of the whole row, and whose parents count.
+// Joins Out of the whole row and assigns each find to one member, whose parent counts.
 void Search::join_row(level_t level, MemberLog* log) {
   if (!wants_parents(answer_)) {
     phase(log, level, "row_union", [&] { in_row_->all_reduce(work_->out(), Reduction::bit_or); });
@@ -211,7 +222,7 @@ void Search::send_predecessors() {
   }
 }
 
-// Line 24.
+// Line 24: makes the next In.
 void Search::exchange_columns() {
   if (grid_.members() == 1) return work_->make_out_in();
   const std::span<const Word> out = work_->out();
@@ -323,8 +334,8 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
   const bool parents = wants_parents(answer);
   const bool joins = parents && columns > 1;
   const double offset = toggles.choice("offsets") == "wide" ? 8 : 4;
-  // A row's range is held by each of its members, a column's likewise. Of a symmetric graph the
-  // blocks on the diagonal are held once.
+  // Each member of a row holds the row's range; likewise for columns. Diagonal blocks of a
+  // symmetric graph are held once.
   const double in_rows = n * columns;
   const double in_columns = n * rows;
   const double diagonal = facts.symmetric && columns == rows ? 1.0 / columns : 0;

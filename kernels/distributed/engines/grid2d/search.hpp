@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search of grid2d on one member: Algorithm 3 (graph500-romeo, section 3.4.2) over any
-// LocalWork; and what its two engines, on CPUs and on GPUs, have in common.
+// LocalWork, and the functions that its CPU and GPU engines share.
 #pragma once
 
 #include <functional>
@@ -14,22 +14,20 @@
 namespace bfslab::distributed::grid2d {
 
 std::vector<Toggle> toggles();
-// Estimates all members together, without the rounding of pieces to whole words and without lists
-// of predecessors. `seconds` is of CPU threads.
+// Estimates all members together. Omits the rounding of pieces to whole words and the lists of
+// predecessors. `seconds` is for CPU threads.
 Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer);
-// Columns of the grid that so many members make.
+// Returns the number of columns of the grid of `members` members.
 unsigned columns_of(unsigned members, const Toggles& toggles);
 
-// Throws Unsupported where the members make no such grid or it is too small for the graph.
+// Throws Unsupported if the members cannot form the grid or the graph is too large for it.
 Grid choose_grid(const Member& member, const EdgeShare& share, const EngineSettings& settings);
 
-// Makes the member's block from its share, sending each edge to the member whose block has it.
-// Collective.
+// Makes the member's block from its share: sends each edge to the member of its block. Collective.
 using MakeBlock = std::function<BlockWork(const BlockPlan&)>;
 
-// Makes the member's block, its work and its search. `bulk` exchanges what the work holds; null
-// takes the members' own communicator, for work in host memory, and a member on its own needs none.
-// Collective.
+// Makes the member's block, work and search. `bulk` exchanges the memory of the work. Null means
+// the members' own communicator, for host memory; a single member needs none. Collective.
 std::unique_ptr<MemberSearch> make_search(Member& member, const EdgeShare& share,
                                           const EngineSettings& settings, const Grid& grid,
                                           const MakeBlock& make_block,

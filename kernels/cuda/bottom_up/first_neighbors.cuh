@@ -23,7 +23,6 @@
 //                                      a time; entries of all rows
 //   kReadsClosed, kPutsAside           whether closed vertices are looked up, too; whether it has
 //                                      misses() and put_aside()
-//   four(entries)                      reads four first entries; a plain load if it is missing
 //   first_word_of(entry, is_open)      the word of the frontier's bits that has a first entry's bit
 //   word_of(u)                         the same for any other neighbour
 //   found_first(v, on, four, open, hits)
@@ -130,16 +129,6 @@ struct FirstNeighbors {
   }
 
  private:
-  template <typename Look, typename Entry>
-  [[nodiscard]] __device__ __forceinline__ static uint4 entries_at(const Look& look,
-                                                                   const Entry* entries) {
-    if constexpr (requires { look.four(entries); }) {
-      return look.four(entries);
-    } else {
-      return *reinterpret_cast<const uint4*>(entries);
-    }
-  }
-
   // The first entries of v, ... v + 3, and of as many 128 on for each further group. `kept` becomes
   // what found_first() returns.
   template <typename Look>
@@ -151,7 +140,7 @@ struct FirstNeighbors {
     uint4 four[kGroups];
 #pragma unroll
     for (unsigned g = 0; g < kGroups; ++g) {
-      four[g] = open[g] != 0 ? entries_at(look, first + g * kOn) : uint4{};
+      four[g] = open[g] != 0 ? *reinterpret_cast<const uint4*>(first + g * kOn) : uint4{};
       look.count(__popc(open[g]));
     }
     __syncwarp();  // keeps compilers from looking up the first before all are requested

@@ -25,8 +25,7 @@ struct FusedBottomUpMemory {
 };
 
 // FirstNeighbors' Look.
-// kStreams: first neighbours and levels, which no level reads again soon, leave the cache first.
-template <bool kCounts, bool kHot, bool kStreams, typename OffsetType>
+template <bool kCounts, bool kHot, typename OffsetType>
 struct FusedLook {
   using Offset = OffsetType;
   static constexpr bool kReadsClosed = false;
@@ -58,23 +57,9 @@ struct FusedLook {
     return (word_of(u) >> (u % 32) & 1U) != 0;
   }
 
-  [[nodiscard]] __device__ __forceinline__ static uint4 four(const vertex_t* entries) {
-    const auto* const at = reinterpret_cast<const uint4*>(entries);
-    if constexpr (kStreams) return __ldcs(at);
-    return *at;
-  }
-  template <typename T>
-  __device__ __forceinline__ static void put(T* at, const T& value) {
-    if constexpr (kStreams) {
-      __stcs(at, value);
-    } else {
-      *at = value;
-    }
-  }
-
   __device__ void found(vertex_t v, vertex_t parent) const {
-    put(work.levels + v, level + 1);
-    if (work.parents != nullptr) put(work.parents + v, parent);
+    work.levels[v] = level + 1;
+    if (work.parents != nullptr) work.parents[v] = parent;
   }
   // Labels four vertices together if all are open. A miss is labelled when found, or at the end.
   __device__ __forceinline__ unsigned found_first(vertex_t v, unsigned on, const uint4& four,
@@ -84,19 +69,19 @@ struct FusedLook {
     vertex_t* const parents = work.parents + v + on;  // if there are any
     const level_t found = level + 1;
     if (open == 0xFU) {
-      put(reinterpret_cast<uint4*>(levels), make_uint4(found, found, found, found));
-      if (work.parents != nullptr) put(reinterpret_cast<uint4*>(parents), four);
+      *reinterpret_cast<uint4*>(levels) = make_uint4(found, found, found, found);
+      if (work.parents != nullptr) *reinterpret_cast<uint4*>(parents) = four;
       return hits;
     }
     const vertex_t parent[4] = {four.x, four.y, four.z, four.w};
 #pragma unroll
     for (unsigned t = 0; t < 4; ++t) {
-      if ((hits >> t & 1U) != 0) put(levels + t, found);
+      if ((hits >> t & 1U) != 0) levels[t] = found;
     }
     if (work.parents == nullptr) return hits;
 #pragma unroll
     for (unsigned t = 0; t < 4; ++t) {
-      if ((hits >> t & 1U) != 0) put(parents + t, parent[t]);
+      if ((hits >> t & 1U) != 0) parents[t] = parent[t];
     }
     return hits;
   }
@@ -145,10 +130,9 @@ struct FusedLook {
 };
 
 // Makes a FusedLook with `hot_words` words of the frontier in shared memory (fused_bottom_up).
-template <bool kCounts, bool kHot, bool kStreams, typename Offset>
-__device__ FusedLook<kCounts, kHot, kStreams, Offset> fused_look(const FusedWork<Offset>& work,
-                                                                 level_t level,
-                                                                 std::uint32_t hot_words) {
+template <bool kCounts, bool kHot, typename Offset>
+__device__ FusedLook<kCounts, kHot, Offset> fused_look(const FusedWork<Offset>& work, level_t level,
+                                                       std::uint32_t hot_words) {
   const std::byte* hot = fused_shared() + sizeof(FusedBottomUpMemory);
   // Hides the address; otherwise each lookup recomputes the generic address of shared memory.
   asm("" : "+l"(hot));
@@ -223,7 +207,7 @@ __device__ void fused_queue_listed(const FusedWork<Offset>& work, level_t level,
 
 // Runs the level except the segments that it puts aside. `owes`: first labels the frontier's own
 // vertices, those that are visited but not `before` (sweep.cuh).
-template <bool kCounts, bool kHot, bool kStreams, typename Offset>
+template <bool kCounts, bool kHot, typename Offset>
 __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
                                 std::uint32_t hot_words, bool owes) {
   auto& shared = *reinterpret_cast<FusedBottomUpMemory*>(fused_shared());
@@ -233,7 +217,7 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
   for (std::uint32_t w = threadIdx.x; w < hot_words; w += kFusedThreads) hot[w] = front[w];
   if (threadIdx.x == 0) shared.count = 0;
   __syncthreads();
-  auto look = fused_look<kCounts, kHot, kStreams>(work, level, hot_words);
+  auto look = fused_look<kCounts, kHot>(work, level, hot_words);
   FirstNeighbors::WarpMemory& memory = shared.warps[threadIdx.x / 32];
 
   unsigned count = 0;
@@ -269,7 +253,7 @@ __device__ void fused_bottom_up_aside(const FusedWork<Offset>& work, level_t lev
                                       std::uint32_t hot_words, std::uint32_t listed) {
   constexpr unsigned kLanes = 8;   // of a segment
   constexpr unsigned kAtOnce = 4;  // entries in flight per lane
-  auto look = fused_look<kCounts, true, false>(work, level, hot_words);
+  auto look = fused_look<kCounts, true>(work, level, hot_words);
   std::uint32_t* const next_front = work.front[(level + 1) % 2];
   unsigned long long count = 0;
   const unsigned own_lane = lane_id() % kLanes;  // in the segment

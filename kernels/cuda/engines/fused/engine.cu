@@ -67,9 +67,7 @@ class Fused final : public GpuEngine {
         hot_words_(static_cast<std::uint32_t>(settings.toggles.integer("hot_kib")) * 256),
         clusters_(settings.toggles.flag("cluster")),
         degree_table_(settings.toggles.flag("degree_table")),
-        sweeps_by_degree_(settings.toggles.flag("sweep_degrees")),
         begins_at_row_(settings.toggles.flag("first_row")),
-        streams_(settings.toggles.flag("stream_hints")),
         leaves_apart_(settings.toggles.flag("leaves_apart")),
         lists_few_(settings.toggles.flag("list_few")),
         labels_late_(settings.toggles.flag("late_labels")),
@@ -188,11 +186,9 @@ class Fused final : public GpuEngine {
             .leaves = graph_.leaves,
             .reachable = graph_.reachable - graph_.leaves,
             .ones_from = graph_.ones_from,
-            .sweeps_by_degree = sweeps_by_degree_ && graph_.degree_rows.size() > 0,
             .begins_at_row = begins_at_row_,
             .lists_few = lists_few_,
             .labels_late = labels_late_,
-            .streams = streams_,
             .words = words,
             .chunk = std::max(up_chunk, 8U),
             .up_chunk = up_chunk,
@@ -394,8 +390,8 @@ class Fused final : public GpuEngine {
   std::string order_;
   bool maps_after_;
   std::uint32_t hot_words_;
-  bool clusters_, degree_table_, sweeps_by_degree_, begins_at_row_, streams_, leaves_apart_,
-      lists_few_, labels_late_, persistent_, may_be_resident_;
+  bool clusters_, degree_table_, begins_at_row_, leaves_apart_, lists_few_, labels_late_,
+      persistent_, may_be_resident_;
   unsigned resident_blocks_;    // 0: chosen by the graph
   bool few_neighbors_ = false;  // no vertex has many
   FusedRules rules_;

@@ -61,20 +61,6 @@ __device__ void log_source_alone(const LevelLogView& log) {
   log.level_ended(0, slot);
 }
 
-// Runs a bottom-up level except what it puts aside, by code for the settings.
-template <bool kCounts, typename Offset>
-__device__ void look_up(const FusedWork<Offset>& work, level_t level, std::uint32_t hot_words,
-                        bool owes) {
-  if constexpr (!kCounts) {
-    if (work.streams) {
-      if (hot_words > 0) return fused_bottom_up<false, true, true>(work, level, hot_words, owes);
-      return fused_bottom_up<false, false, true>(work, level, hot_words, owes);
-    }
-  }
-  if (hot_words > 0) return fused_bottom_up<kCounts, true, false>(work, level, hot_words, owes);
-  fused_bottom_up<kCounts, false, false>(work, level, hot_words, owes);
-}
-
 // Runs a bottom-up level, with the barrier that ends it. Called by all threads of the grid.
 template <bool kCounts, typename Offset>
 __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
@@ -84,7 +70,11 @@ __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
     barrier_of_grid();
   }
   const std::uint32_t hot_words = fused_hot_words(work, course.at.visited);
-  look_up<kCounts>(work, level, hot_words, course.owes_labels);
+  if (hot_words > 0) {
+    fused_bottom_up<kCounts, true>(work, level, hot_words, course.owes_labels);
+  } else {
+    fused_bottom_up<kCounts, false>(work, level, hot_words, course.owes_labels);
+  }
   barrier_of_grid();
   const LevelSlot& next = *work.slots.at(level + 1);
   std::uint64_t found = 0;

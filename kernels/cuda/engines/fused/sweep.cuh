@@ -2,10 +2,9 @@
 // Top-down levels of many edges. Every edge of the queue is visited (top_down.cuh): a neighbour is
 // one bit that is read, and set without waiting, by one atomic for the lanes that share a word.
 // Then a sweep labels the newly visited vertices, queues them in the order of ids, and sums their
-// edges. It reads 8 bytes per 32 vertices, and two offsets per vertex except where all rows of a
-// turn are equally long. Where the next level is expected to go bottom-up, the sweep may leave
-// labels to that level, and queues nothing. All threads of the grid call these functions, with a
-// barrier between them and after them.
+// edges. It reads 8 bytes per 32 vertices, and two offsets per vertex. Where the next level is
+// expected to go bottom-up, the sweep may leave labels to that level, and queues nothing. All
+// threads of the grid call these functions, with a barrier between them and after them.
 #pragma once
 
 #include "kernels/cuda/engines/fused/top_down.cuh"
@@ -14,28 +13,6 @@ namespace bfslab::cuda {
 
 struct FusedSweepMemory {
   std::uint16_t laid_out[kFusedWarps][1024];
-};
-
-// Shows whether the rows of a turn are equally long, by the offsets of its first row and its last
-// in ids by degree. They are requested before the turn's bits are known.
-template <typename Offset>
-struct FusedTurnEnds {
-  Offset of_lane = 0;
-
-  // Called by all lanes.
-  __device__ __forceinline__ FusedTurnEnds(const FusedWork<Offset>& work, std::uint32_t first) {
-    if (!work.sweeps_by_degree || lane_id() >= 4) return;
-    const std::size_t begin = std::size_t{first} * 32;
-    const std::size_t last =
-        min(begin + std::size_t{work.chunk} * 32, std::size_t{work.vertices}) - 1;
-    of_lane = work.out.row_offsets[(lane_id() < 2 ? begin : last) + lane_id() % 2];
-  }
-  // Returns the degree of all vertices; 0 if they differ, or it is not known. Called by all lanes.
-  [[nodiscard]] __device__ __forceinline__ Offset degree() const {
-    const Offset most = __shfl_sync(kAllLanes, of_lane, 1) - __shfl_sync(kAllLanes, of_lane, 0);
-    const Offset least = __shfl_sync(kAllLanes, of_lane, 3) - __shfl_sync(kAllLanes, of_lane, 2);
-    return most == least ? most : 0;
-  }
 };
 
 // Calls each(i, v) for the `count` vertices of a turn that lay_out() has listed, and returns the
@@ -85,10 +62,8 @@ __device__ void fused_queue(const FusedWork<Offset>& work, level_t level, FusedQ
   for (std::uint32_t first = fused_first_word(work.chunk); first < work.words;
        first += fused_words_per_round(work.chunk)) {
     const std::uint32_t w = first + lane_id();
-    const FusedTurnEnds<Offset> ends(work, first);
     const std::uint32_t bits = lane_id() < work.chunk && w < work.words ? bits_of(w) : 0;
     if (__any_sync(kAllLanes, bits != 0) == 0) continue;
-    const Offset degree = ends.degree();
     const std::uint32_t count = lay_out(bits, positions);
     const std::uint32_t place = place_of_warp(&slot->queued[0], count);
     __syncwarp();
@@ -96,11 +71,10 @@ __device__ void fused_queue(const FusedWork<Offset>& work, level_t level, FusedQ
       if (also.labels) work.levels[v] = level;
       queue[place + i] = v;
     };
-    if (degree != 0 || !also.sums) {
-      for (std::uint32_t i = lane_id(); i < count; i += 32) put(i, first * 32 + positions[i]);
-      edges += static_cast<unsigned long long>(degree) * __popc(bits);
-    } else {
+    if (also.sums) {
       edges += fused_sum_listed(work, first, positions, count, put);
+    } else {
+      for (std::uint32_t i = lane_id(); i < count; i += 32) put(i, first * 32 + positions[i]);
     }
     __syncwarp();
   }
@@ -125,7 +99,7 @@ __device__ void fused_sweep(const FusedWork<Offset>& work, level_t level) {
 template <typename Offset>
 __device__ void fused_sweep_late(const FusedWork<Offset>& work, level_t level) {
   auto& shared = *reinterpret_cast<FusedSweepMemory*>(fused_shared());
-  std::uint16_t* const mine = shared.laid_out[threadIdx.x / 32];
+  std::uint16_t* const positions = shared.laid_out[threadIdx.x / 32];
   LevelSlot* const slot = work.slots.at(level);
   std::uint32_t* const front = work.front[level % 2];
   unsigned long long edges = 0;
@@ -133,7 +107,6 @@ __device__ void fused_sweep_late(const FusedWork<Offset>& work, level_t level) {
   for (std::uint32_t first = fused_first_word(work.chunk); first < work.words;
        first += fused_words_per_round(work.chunk)) {
     const std::uint32_t w = first + lane_id();
-    const FusedTurnEnds<Offset> ends(work, first);
     std::uint32_t bits = 0;
     if (lane_id() < work.chunk && w < work.words) {
       bits = work.visited[w] & ~work.before[w];
@@ -141,14 +114,9 @@ __device__ void fused_sweep_late(const FusedWork<Offset>& work, level_t level) {
     }
     if (__any_sync(kAllLanes, bits != 0) == 0) continue;
     found += __popc(bits);
-    const Offset degree = ends.degree();
-    if (degree != 0) {
-      edges += static_cast<unsigned long long>(degree) * __popc(bits);
-      continue;
-    }
-    const std::uint32_t count = lay_out(bits, mine);
+    const std::uint32_t count = lay_out(bits, positions);
     __syncwarp();
-    edges += fused_sum_listed(work, first, mine, count, [](std::uint32_t, vertex_t) {});
+    edges += fused_sum_listed(work, first, positions, count, [](std::uint32_t, vertex_t) {});
     __syncwarp();
   }
   add_of_block(found, &slot->vertices);

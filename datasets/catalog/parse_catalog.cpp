@@ -30,7 +30,7 @@ std::string shown(const Json& value) {
   return text;
 }
 
-bool is_name(std::string_view text) { return text.size() <= 80 && is_plain_name(text); }
+bool is_graph_name(std::string_view text) { return text.size() <= 80 && is_plain_name(text); }
 
 // Provenance is written as "key=value;key=value", one row per line.
 bool is_one_line(std::string_view text) {
@@ -168,7 +168,7 @@ void Reader::take(const std::string& place, const Json& from, const char* key,
 
 void Reader::check_fresh_name(const std::string& place, const std::string& name) {
   if (name.empty()) return;
-  if (!is_name(name)) {
+  if (!is_graph_name(name)) {
     report(place, fmt::format("name: found {}, expected at most 80 letters, digits and - _ . + @, "
                               "no '.' first",
                               shown(Json(name))));

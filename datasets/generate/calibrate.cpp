@@ -63,7 +63,7 @@ std::vector<Class> right_classes(const BipartiteShape& shape) {
   return classes(shape.right, shape.right_exponent, shape.right_offset, shape.communities.count);
 }
 
-// What the ends of a tuple have to do with communities.
+// Probabilities of the second end of a tuple, by whether both ends lie in one community.
 struct CommunityOdds {
   explicit CommunityOdds(const CommunityShape& shape)
       : local(shape.local), share(1.0 / shape.count) {}

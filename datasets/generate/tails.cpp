@@ -22,7 +22,7 @@ Tails::Tails(std::uint64_t count, std::uint64_t length) : starts_{0} {
   }
   starts_.reserve(count + 1);
   const std::uint64_t pairs = (count + 1) / 2;
-  const std::uint64_t whole = fixed_log2(pairs);
+  const std::uint64_t whole = count == 0 ? 0 : fixed_log2(pairs);
   for (std::uint64_t tail = 0; tail < count; ++tail) {
     // 1 for the first pair, 0 for one after the last.
     const unsigned __int128 left = whole - fixed_log2(tail / 2 + 1);

@@ -10,10 +10,10 @@
 
 namespace bfslab {
 
-// If the spec allows it, replaces each graph of the catalogue that has a stand-in, and whose file
-// is in none of the folders, by that stand-in, named and labelled as such: by three of them, with
-// seeds 1 to 3, if the published number of edges is at most 20 million. Build options are kept.
-// Returns a line per replaced graph. Throws InputError if the spec lists the same stand-in, too.
+// If the spec allows stand-ins, replaces each catalogue graph that has one and whose file is
+// missing from all the folders. The stand-in is named and labelled as such. Graphs of at most 20
+// million published edges get three stand-ins, with seeds 1 to 3. Build options are kept. Returns a
+// line per replaced graph. Throws InputError if the spec lists the same stand-in, too.
 std::vector<std::string> use_stand_ins(Spec& spec, const std::vector<std::string>& folders);
 
 }  // namespace bfslab

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import sentences, style, table
+from .. import sentences
 from ..cells import number
 from ..drawing import Drawing
-from ..labels import graph_label, stand_in_note
+from ..labels import graph_label
+from ..level_counts import counts_by_case, draw_counts
 from ..load import Experiment
 from ..table import Row, Table
 
@@ -30,37 +31,21 @@ COLUMNS = (
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
     """One row per (graph, case) with top-down levels that counted lanes and claims."""
-    runs = experiment.instrumented
-    runs = runs[runs["status"] == "ok"][["trial", "graph", "series"]]
-    keys = ["trial", "level"]
-    measures = experiment.measures
-    measures = measures[measures["part"].str.fullmatch(PART) & measures["level"].notna()]
-    if measures.empty or runs.empty:
-        return pd.DataFrame(columns=COLUMNS)
-    counts = measures.pivot_table("value", keys, "metric", aggfunc="sum").reindex(columns=METRICS)
     facts = ["edges_checked", "found_vertices"]
-    levels = experiment.levels.groupby(keys, as_index=False)[facts].sum()
-    joined = runs.merge(levels, on="trial").merge(counts.reset_index(), on=keys)
-    rows = []
-    for graph in experiment.graph_order:
-        for case in experiment.series_order:
-            here = joined[(joined["graph"] == graph) & (joined["series"] == case)]
-            if here.empty:
-                continue
-            sums = here[facts + METRICS].sum()
-            rows.append(
-                {
-                    "graph": graph,
-                    "stand_in_for": experiment.stand_in_for(graph),
-                    "case": case,
-                    "searches": here["trial"].nunique(),
-                    "levels": len(here),
-                    **sums,
-                    "lanes_per_entry": ratio(sums["lanes"], sums["edges_checked"]),
-                    "claims_per_find": ratio(sums["claims"], sums["found_vertices"]),
-                }
-            )
-    return pd.DataFrame(rows, columns=COLUMNS)
+    frame = counts_by_case(experiment, PART, METRICS, facts, COLUMNS, of_levels)
+    return frame[frame["levels"] > 0].reset_index(drop=True)
+
+
+def of_levels(levels: pd.DataFrame) -> dict:
+    """The sums of one graph and case over its top-down levels, which alone count."""
+    top_down = levels[levels["lanes"].notna()]
+    sums = top_down[["edges_checked", "found_vertices", *METRICS]].sum()
+    return {
+        "levels": len(top_down),
+        **sums,
+        "lanes_per_entry": ratio(sums["lanes"], sums["edges_checked"]),
+        "claims_per_find": ratio(sums["claims"], sums["found_vertices"]),
+    }
 
 
 def ratio(count: float, of: float) -> float:
@@ -70,16 +55,7 @@ def ratio(count: float, of: float) -> float:
 def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     frame = numbers(experiment)
-    caption = f"{CAPTION}{stand_in_note(experiment, experiment.graph_order)}".strip()
-    if frame.empty:
-        figure = style.message_figure(f"{experiment.name}: nothing was counted yet")
-        return [Drawing("exploration_counts", figure, frame, caption)]
-    shape = shaped(experiment, frame)
-    return [
-        Drawing(
-            "exploration_counts", lambda: table.draw(shape), frame, caption, table.markdown(shape)
-        )
-    ]
+    return draw_counts("exploration_counts", experiment, frame, CAPTION, shaped(experiment, frame))
 
 
 def shaped(experiment: Experiment, frame: pd.DataFrame) -> Table:

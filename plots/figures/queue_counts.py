@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import sentences, style, table
+from .. import sentences
 from ..cells import number
 from ..drawing import Drawing
-from ..labels import graph_label, stand_in_note
+from ..labels import graph_label
+from ..level_counts import counts_by_case, draw_counts
 from ..load import Experiment
 from ..table import Row, Table
 
@@ -30,30 +31,7 @@ COLUMNS = (
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
     """One row per (graph, case); NaN for what was not counted."""
-    runs = experiment.instrumented
-    runs = runs[runs["status"] == "ok"][["trial", "graph", "series"]]
-    keys = ["trial", "level"]
-    frontiers = experiment.levels.groupby(keys, as_index=False)["frontier_vertices"].sum()
-    measures = experiment.measures
-    measures = measures[(measures["part"] == PART) & measures["level"].notna()]
-    if measures.empty or runs.empty:
-        return pd.DataFrame(columns=COLUMNS)
-    counts = measures.pivot_table("value", keys, "metric", aggfunc="sum").reindex(columns=METRICS)
-    joined = runs.merge(frontiers, on="trial").merge(counts.reset_index(), on=keys, how="left")
-    rows = []
-    for graph in experiment.graph_order:
-        for case in experiment.series_order:
-            here = joined[(joined["graph"] == graph) & (joined["series"] == case)]
-            if len(here):
-                rows.append(
-                    {
-                        "graph": graph,
-                        "stand_in_for": experiment.stand_in_for(graph),
-                        "case": case,
-                        **of_levels(here),
-                    }
-                )
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return counts_by_case(experiment, PART, METRICS, ["frontier_vertices"], COLUMNS, of_levels)
 
 
 def of_levels(levels: pd.DataFrame) -> dict:
@@ -63,8 +41,6 @@ def of_levels(levels: pd.DataFrame) -> dict:
     atomics = collected["atomics"].sum(min_count=1)
     drains = levels["drains"].sum(min_count=1)
     return {
-        "searches": levels["trial"].nunique(),
-        "levels": len(levels),
         "frontier_vertices": vertices,
         "atomics": atomics,
         "atomics_per_vertex": atomics / vertices if vertices else float("nan"),
@@ -78,14 +54,7 @@ def of_levels(levels: pd.DataFrame) -> dict:
 def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     frame = numbers(experiment)
-    caption = f"{CAPTION}{stand_in_note(experiment, experiment.graph_order)}".strip()
-    if frame.empty:
-        figure = style.message_figure(f"{experiment.name}: nothing was counted yet")
-        return [Drawing("queue_counts", figure, frame, caption)]
-    shape = shaped(experiment, frame)
-    return [
-        Drawing("queue_counts", lambda: table.draw(shape), frame, caption, table.markdown(shape))
-    ]
+    return draw_counts("queue_counts", experiment, frame, CAPTION, shaped(experiment, frame))
 
 
 def shaped(experiment: Experiment, frame: pd.DataFrame) -> Table:
@@ -108,7 +77,7 @@ def shaped(experiment: Experiment, frame: pd.DataFrame) -> Table:
 
 
 def ratio(value: float) -> str:
-    return number(value) if value == value else ""
+    return count(value) if value >= 1000 else number(value)
 
 
 def count(value: float) -> str:

@@ -78,7 +78,7 @@ Toggles preset(const std::string& name, const ToggleSettings& over = {}) {
   return toggles;
 }
 
-std::vector<SeenLevel> watch(const Toggles& toggles, const CsrGraph& graph, vertex_t source) {
+std::vector<SeenLevel> levels_seen(const Toggles& toggles, const CsrGraph& graph, vertex_t source) {
   const auto engine = xbfs().make({.toggles = toggles, .answer = Answer::levels});
   engine->load({.csr = &graph, .recipe = ""});
   Counts sink;
@@ -102,7 +102,7 @@ TEST_P(XbfsBaseline, AsPublishedByCounts) {
   const auto graph = thicket();
   const auto entries = static_cast<double>(graph->edge_count());
   const std::vector<SeenLevel> levels =
-      watch(preset("enterprise"), *graph, source_named(GetParam()));
+      levels_seen(preset("enterprise"), *graph, source_named(GetParam()));
   bool goes_up = false;
   for (const SeenLevel& level : levels) {
     SCOPED_TRACE("level " + std::to_string(level.start.level));
@@ -126,7 +126,7 @@ TEST_P(XbfsBaseline, AsPublishedByCounts) {
 TEST_P(XbfsBaseline, TunedByCounts) {
   const auto graph = thicket();
   const std::vector<SeenLevel> levels =
-      watch(preset("enterprise_tuned"), *graph, source_named(GetParam()));
+      levels_seen(preset("enterprise_tuned"), *graph, source_named(GetParam()));
   bool was_up = false;
   bool returns = false;
   for (const SeenLevel& level : levels) {

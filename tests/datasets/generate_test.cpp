@@ -34,9 +34,8 @@ const std::vector<std::string> kNames = {
     "power_law:vertices=2,edges=7",
     "bipartite:left=700,right=1300,edges=5000,right_exponent=1.7",
     "bipartite:left=1,right=1,edges=2",
-    "power_law:vertices=3000,edges=9000,reciprocal=0.4,communities=30,local=0.6,order=crawl,tails="
-    "20,"
-    "tail_length=9",
+    "power_law:vertices=3000,edges=9000,communities=30,order=crawl,tails=20,tail_length=9",
+    "power_law:vertices=3000,edges=9000,reciprocal=0.4,communities=30,local=0.6,order=crawl",
     "bipartite:left=700,right=1300,edges=5000,ids=shared,communities=30,local=0.6,order=crawl",
     "roads:vertices=5000,edges=5200,width=31,height=40",
     "roads:vertices=9,edges=8,width=1,height=2",

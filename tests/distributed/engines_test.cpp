@@ -651,7 +651,8 @@ TEST_P(EveryDistributedEngine, CountsMasksAndWhatOverlaps) {
         EXPECT_NEAR(ledger.phases_ms, ledger.levels_ms + overlap_ms, 1e-6);
         // Groups of 64 delegates on CPUs, of 128 on GPUs.
         const std::uint64_t group = GetParam()->can.gpu ? 128 : 64;
-        const auto mask = static_cast<double>((ledger.delegates + group - 1) / group * group / 8);
+        const std::uint64_t mask_bytes = (ledger.delegates + group - 1) / group * group / 8;
+        const auto mask = static_cast<double>(mask_bytes);
         const auto sends =
             static_cast<double>(distributed::masks_sent(tests::processes().size(), gpus));
         EXPECT_EQ(ledger.sent["mask_reduction"].empty(), alone);

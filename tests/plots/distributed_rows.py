@@ -51,6 +51,16 @@ def message_ms(size: float) -> float:
     return 0.015 + size / 300e9 * 1e3
 
 
+def add_explored(results, trial: int) -> None:
+    """The top-down levels of grid2d-cuda count the turns of lanes and the atomic operations."""
+    for level in range(LEVELS - 1):
+        for metric, value in (("lanes", 4 * 8**level), ("claims", 2 * 8**level)):
+            results.measures.append(
+                {"trial": trial, "level": level, "rank": 0, "part": "explore",
+                 "metric": metric, "value": float(value), "unit": "1"}
+            )  # fmt: skip
+
+
 def add_levels(results, trial: int, facts: dict, steps: bool) -> None:
     """Every member computes for COMPUTE; all but the last wait for it. Level k sends 100 * 8^k
     bytes from each member to each other, and the last level nothing. With `steps`, as one kernel

@@ -190,6 +190,8 @@ def from_spec(spec: dict, **environment: object) -> Results:
                             _add_gpu_levels(results, trial, merged)
                         if engine == "dfq":
                             dfq_rows.add_counts(results, trial, merged)
+                        if engine == "grid2d-cuda":
+                            distributed_rows.add_explored(results, trial)
                         if engine == "fused":
                             _add_fused_levels(results, trial)
     return results

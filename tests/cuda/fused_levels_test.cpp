@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shorter ways of `fused` from level to level: sweeps that leave labels to bottom-up, its lists
-// of few vertices, the source's row read by all blocks, leaves apart, and levels that go both ways.
-// Small graphs of the zoo have too few edges for a sweep, and too few leaves.
+// of few vertices, the source's row read by all blocks, and leaves apart. Small graphs of the zoo
+// have too few edges for a sweep, and too few leaves.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -22,29 +22,22 @@ using Edges = std::vector<std::pair<vertex_t, vertex_t>>;
 
 constexpr const char* kShorter[] = {"late_labels", "list_few", "first_row", "leaves_apart"};
 
-// By degree, in the device's memory. `on`: the toggles of kShorter by their bits, and kBothWays
-// with 8,192 hubs for each of `hubs_kib`.
-constexpr unsigned kBothWays = 1U << std::size(kShorter);
-constexpr unsigned kEverything = 2 * kBothWays - 1;
-Toggles settings(unsigned on, std::int64_t hubs_kib) {
+// By degree, in the device's memory. `on`: the toggles of kShorter by their bits.
+Toggles settings(unsigned on) {
   Toggles toggles(find_engine("fused")->toggles);
   toggles.set("order", std::string("degree"));
   toggles.set("resident", std::string("never"));
   for (unsigned i = 0; i < std::size(kShorter); ++i) {
     toggles.set(kShorter[i], (on >> i & 1U) != 0);
   }
-  if ((on & kBothWays) != 0) {
-    toggles.set("both_ways", 0.5);
-    toggles.set("hubs_kib", hubs_kib);
-  }
   return toggles;
 }
+constexpr unsigned kEverything = (1U << std::size(kShorter)) - 1;
 
 struct Level {
   Direction direction;
   std::uint64_t frontier;
   std::uint64_t edges;
-  std::uint64_t checked;
 };
 
 // The levels of a search, driven by the host if `live`, and otherwise as the kernel's log has them.
@@ -55,11 +48,10 @@ class Levels final : public LevelSink {
   [[nodiscard]] bool counts() const override { return live_; }
   [[nodiscard]] bool times() const override { return true; }
   void begin(const LevelStart& start) override {
-    seen.push_back({start.direction, start.frontier_vertices, 0, 0});
+    seen.push_back({start.direction, start.frontier_vertices, 0});
   }
   void end(const LevelFacts& facts) override {
     seen.back().edges = facts.frontier_edges.value_or(0);
-    seen.back().checked = facts.edges_checked.value_or(0);
   }
 
   std::vector<Level> seen;
@@ -123,8 +115,7 @@ class FusedLevels : public RunsHere<unsigned> {};
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FusedLevels);
 
-INSTANTIATE_TEST_SUITE_P(Shorter, FusedLevels,
-                         testing::Values(0, 1, 2, 4, 8, 10, 12, 15, 16, kEverything),
+INSTANTIATE_TEST_SUITE_P(Shorter, FusedLevels, testing::Values(0, 1, 2, 4, 8, 10, 12, kEverything),
                          [](const auto& param) { return "set_" + std::to_string(param.param); });
 
 TEST_P(FusedLevels, LeavesPairsAndLoopsAreLabelledAndLogged) {
@@ -136,10 +127,10 @@ TEST_P(FusedLevels, LeavesPairsAndLoopsAreLabelledAndLogged) {
     for (const bool cluster : {true, false}) {
       for (const bool small : {true, false}) {
         if (cluster && !small) continue;
-        Toggles toggles = settings(GetParam(), 0);
+        Toggles toggles = settings(GetParam());
         toggles.set("cluster", cluster);
         toggles.set("small", small);
-        Toggles plain = settings(0, 0);
+        Toggles plain = settings(0);
         plain.set("cluster", cluster);
         plain.set("small", small);
         for (const vertex_t source : leafy.sources) {
@@ -185,7 +176,7 @@ TEST_P(FusedLevels, DirectionsChangeAnywhere) {
   for (const double alpha : {0.0, 0.01, 0.5, 100.0}) {
     for (const double beta : {1024.0, 8.0, 2.0}) {
       for (const bool small : {true, false}) {
-        Toggles toggles = settings(GetParam(), small ? 1 : 0);
+        Toggles toggles = settings(GetParam());
         toggles.set("alpha", alpha);
         toggles.set("beta", beta);
         toggles.set("small", small);
@@ -225,17 +216,16 @@ TEST_P(FusedLevels, SweepsOfManyEdgesRunBeforeBothDirections) {
   const auto graph = kronecker(16);
   const vertex_t source = sources_of(*graph)[2];
   const Exam exam(*graph, {source});
-  Toggles plain = settings(0, 0);
+  Toggles plain = settings(0);
   plain.set("bottom_up", false);
   const std::vector<Level> truth = levels_of(*graph, plain, source, true);
   const Alphas alphas = alphas_of_a_sweep(truth, graph->edge_count());
   ASSERT_GT(alphas.down, 0) << "no level has enough edges";
   for (const bool up : {true, false}) {
-    Toggles toggles = settings(GetParam(), 1);
+    Toggles toggles = settings(GetParam());
     toggles.set("alpha", up ? alphas.up : alphas.down);
     exam.take(info, {toggles, Answer::both}, *graph);
-    // The host drives levels without the others.
-    toggles = settings(GetParam() & (1U | kBothWays), 1);
+    toggles = settings(GetParam() & 1U);  // the host drives levels without the others
     toggles.set("alpha", up ? alphas.up : alphas.down);
     for (const bool live : {true, false}) {
       const std::vector<Level> levels = levels_of(*graph, toggles, source, live);
@@ -245,29 +235,6 @@ TEST_P(FusedLevels, SweepsOfManyEdgesRunBeforeBothDirections) {
                 up ? Direction::bottom_up : Direction::top_down);
     }
     if (HasFailure()) return;
-  }
-}
-
-// Counts show that such a level looks at other entries than one that goes bottom-up alone, and that
-// no other level does.
-TEST_P(FusedLevels, LightEdgesAreVisitedWhereALevelGoesBothWays) {
-  const auto graph = kronecker(16);
-  const vertex_t source = sources_of(*graph)[2];
-  const auto checked = [&](unsigned on, std::int64_t hubs_kib) {
-    std::vector<std::uint64_t> counts;
-    Toggles toggles = settings(on, hubs_kib);
-    toggles.set("alpha", 100.0);
-    for (const Level& level : levels_of(*graph, toggles, source, true)) {
-      if (level.direction == Direction::bottom_up) counts.push_back(level.checked);
-    }
-    return counts;
-  };
-  const std::vector<std::uint64_t> plain = checked(GetParam() & ~kBothWays, 0);
-  ASSERT_FALSE(plain.empty());
-  for (const std::int64_t hubs_kib : {0, 1}) {
-    const std::vector<std::uint64_t> both = checked(GetParam() | kBothWays, hubs_kib);
-    ASSERT_EQ(both.size(), plain.size());
-    EXPECT_NE(both[0], plain[0]);
   }
 }
 

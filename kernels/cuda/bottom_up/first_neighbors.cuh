@@ -23,7 +23,6 @@
 //                                      a time; entries of all rows
 //   kReadsClosed, kPutsAside           whether closed vertices are looked up, too; whether it has
 //                                      misses() and put_aside()
-//   kHasLimit                          whether rows end before their first entry from limit() on
 //   first_word_of(entry, is_open)      the word of the frontier's bits that has a first entry's bit
 //   word_of(u)                         the same for any other neighbour
 //   found_first(v, on, four, open, hits)
@@ -32,7 +31,6 @@
 //   found(v, parent)                   labels a vertex that missed at first
 //   with_more(w, missed)               those of word w's bits that have a second neighbour
 //   rows_of(first, words)              the Rows of a turn, once per turn with misses
-//   limit()                            no vertex from it on is a parent
 //   misses()                           how often a warp looks at 32 entries in vain per 32 vertices
 //   put_aside(v, next, end)            takes what the lanes then have left of their rows
 //   count(entries)                     counts the entries that were read
@@ -238,12 +236,6 @@ struct FirstNeighbors {
       }
       next += now;
       alone -= now;
-      if constexpr (Look::kHasLimit) {
-        if (now == kAtOnce && one[kAtOnce - 1] >= look.limit()) {
-          next = end;
-          alone = 0;
-        }
-      }
       if (parent != kNoVertex) {
         found(v, parent);
         end = next = 0;
@@ -272,9 +264,6 @@ struct FirstNeighbors {
             __ballot_sync(kAllLanes, within && (look.word_of(u) >> u % 32 & 1U) != 0);
         if (hits == 0) {
           if constexpr (Look::kPutsAside) --misses;
-          if constexpr (Look::kHasLimit) {
-            if (__shfl_sync(kAllLanes, u, 31) >= look.limit()) at = row_end;
-          }
           continue;
         }
         if (static_cast<int>(lane_id()) == __ffs(static_cast<int>(hits)) - 1) found(vertex, u);

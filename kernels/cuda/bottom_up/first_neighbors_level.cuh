@@ -43,7 +43,6 @@ class FirstNeighborsLevel {
   using Offset = edge_t;
   static constexpr bool kReadsClosed = false;
   static constexpr bool kPutsAside = false;
-  static constexpr bool kHasLimit = false;
 
   __device__ FirstNeighborsLevel(const Traversal& work, const FirstNeighborsView& view,
                                  level_t level)

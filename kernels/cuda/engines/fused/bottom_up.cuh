@@ -24,13 +24,12 @@ struct FusedBottomUpMemory {
   std::uint32_t place;          // in the queue's end
 };
 
-// FirstNeighbors' Look. kHubsOnly: light_edges.cuh has found what only light vertices lead to.
-template <bool kCounts, bool kHot, bool kHubsOnly, typename OffsetType>
+// FirstNeighbors' Look.
+template <bool kCounts, bool kHot, typename OffsetType>
 struct FusedLook {
   using Offset = OffsetType;
   static constexpr bool kReadsClosed = false;
   static constexpr bool kPutsAside = true;
-  static constexpr bool kHasLimit = kHubsOnly;
 
   const FusedWork<Offset>& work;
   level_t level;
@@ -44,7 +43,6 @@ struct FusedLook {
   }
   [[nodiscard]] __device__ const vertex_t* first() const { return work.first; }
   [[nodiscard]] __device__ const vertex_t* columns() const { return work.in.columns; }
-  [[nodiscard]] __device__ vertex_t limit() const { return kHubsOnly ? work.hubs : kNoVertex; }
   [[nodiscard]] __device__ unsigned misses() const { return work.misses; }
 
   [[nodiscard]] __device__ std::uint32_t word_of(vertex_t u) const {
@@ -132,10 +130,9 @@ struct FusedLook {
 };
 
 // Makes a FusedLook with `hot_words` words of the frontier in shared memory (fused_bottom_up).
-template <bool kCounts, bool kHot, bool kHubsOnly, typename Offset>
-__device__ FusedLook<kCounts, kHot, kHubsOnly, Offset> fused_look(const FusedWork<Offset>& work,
-                                                                  level_t level,
-                                                                  std::uint32_t hot_words) {
+template <bool kCounts, bool kHot, typename Offset>
+__device__ FusedLook<kCounts, kHot, Offset> fused_look(const FusedWork<Offset>& work, level_t level,
+                                                       std::uint32_t hot_words) {
   const std::byte* hot = fused_shared() + sizeof(FusedBottomUpMemory);
   // Hides the address; otherwise each lookup recomputes the generic address of shared memory.
   asm("" : "+l"(hot));
@@ -208,13 +205,11 @@ __device__ void fused_queue_listed(const FusedWork<Offset>& work, level_t level,
   }
 }
 
-// Runs the level except the segments that it puts aside. First labels the vertices that are visited
-// but not `before`: with `owes` they are the frontier's own (sweep.cuh), with kHubsOnly those that
-// the edges of light vertices have found. No level has both. `owes` is in shared memory, since the
-// level needs all registers.
-template <bool kCounts, bool kHot, bool kHubsOnly, typename Offset>
+// Runs the level except the segments that it puts aside. `owes`: first labels the frontier's own
+// vertices, those that are visited but not `before` (sweep.cuh).
+template <bool kCounts, bool kHot, typename Offset>
 __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
-                                std::uint32_t hot_words, const bool& owes) {
+                                std::uint32_t hot_words, bool owes) {
   auto& shared = *reinterpret_cast<FusedBottomUpMemory*>(fused_shared());
   auto* const hot = reinterpret_cast<std::uint32_t*>(&shared + 1);
   const std::uint32_t* const front = work.front[level % 2];
@@ -222,7 +217,7 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
   for (std::uint32_t w = threadIdx.x; w < hot_words; w += kFusedThreads) hot[w] = front[w];
   if (threadIdx.x == 0) shared.count = 0;
   __syncthreads();
-  auto look = fused_look<kCounts, kHot, kHubsOnly>(work, level, hot_words);
+  auto look = fused_look<kCounts, kHot>(work, level, hot_words);
   FirstNeighbors::WarpMemory& memory = shared.warps[threadIdx.x / 32];
 
   unsigned count = 0;
@@ -233,13 +228,12 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
     const bool has_word = lane_id() < chunk && w < work.words;
     std::uint32_t closed = has_word ? work.before[w] : ~0U;
     std::uint32_t owed = 0;
-    if (kHubsOnly || owes) {
+    if (owes) {
       if (has_word) owed = work.visited[w] & ~closed;
       closed |= owed;
-      fused_label_turn(work, kHubsOnly ? level + 1 : level, first, owed);
+      fused_label_turn(work, level, first, owed);
     }
-    std::uint32_t found = FirstNeighbors::run_turn(look, memory, first, chunk, closed);
-    if constexpr (kHubsOnly) found |= owed;
+    const std::uint32_t found = FirstNeighbors::run_turn(look, memory, first, chunk, closed);
     if (has_word) {
       next_front[w] = found;
       if ((found | owed) != 0) work.before[w] = work.visited[w] = closed | found;
@@ -253,15 +247,13 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
 }
 
 // Looks at what fused_bottom_up has put aside: `listed` segments of rows, eight lanes each. Called
-// after a barrier of the grid, and before shared memory is reused. `limit`: no vertex from it on is
-// a parent.
+// after a barrier of the grid, and before shared memory is reused.
 template <bool kCounts, typename Offset>
 __device__ void fused_bottom_up_aside(const FusedWork<Offset>& work, level_t level,
-                                      std::uint32_t hot_words, std::uint32_t listed,
-                                      vertex_t limit) {
+                                      std::uint32_t hot_words, std::uint32_t listed) {
   constexpr unsigned kLanes = 8;   // of a segment
   constexpr unsigned kAtOnce = 4;  // entries in flight per lane
-  auto look = fused_look<kCounts, true, false>(work, level, hot_words);
+  auto look = fused_look<kCounts, true>(work, level, hot_words);
   std::uint32_t* const next_front = work.front[(level + 1) % 2];
   unsigned long long count = 0;
   const unsigned own_lane = lane_id() % kLanes;  // in the segment
@@ -296,7 +288,6 @@ __device__ void fused_bottom_up_aside(const FusedWork<Offset>& work, level_t lev
         if (u[t] != kNoVertex && look.is_parent(u[t])) parent = u[t];
       }
       const unsigned hits = of_segment(parent != kNoVertex);
-      const bool is_past = of_segment(u[0] >= limit) != 0;  // rows ascend
       const bool is_over = of_segment(has_parent) != 0;
       if (!is_over && hits != 0 &&
           own_lane == static_cast<unsigned>(__ffs(static_cast<int>(hits))) - 1 &&
@@ -306,7 +297,7 @@ __device__ void fused_bottom_up_aside(const FusedWork<Offset>& work, level_t lev
         look.found(vertex, parent);
         ++count;
       }
-      at = is_over || is_past || hits != 0 ? end : at + kLanes * kAtOnce;
+      at = is_over || hits != 0 ? end : at + kLanes * kAtOnce;
     }
   }
   add_of_block(count, &work.slots.at(level + 1)->vertices);

@@ -39,7 +39,6 @@ namespace {
 // FusedRules::alpha by default. In ids as given, a vertex looks at more of its neighbours. If the
 // grid looks at all vertices at once, a top-down level waits as briefly as that.
 constexpr double kAlphaByDegree = 15;
-constexpr double kAlphaBothWays = 32;
 constexpr double kAlphaAsGiven = 8;
 constexpr double kAlphaAtOnce = 2;
 
@@ -66,7 +65,6 @@ class Fused final : public GpuEngine {
         order_(settings.toggles.choice("order")),
         maps_after_(settings.toggles.choice("map_back") == "after"),
         hot_words_(static_cast<std::uint32_t>(settings.toggles.integer("hot_kib")) * 256),
-        hubs_(static_cast<vertex_t>(settings.toggles.integer("hubs_kib")) * 8192),
         clusters_(settings.toggles.flag("cluster")),
         degree_table_(settings.toggles.flag("degree_table")),
         begins_at_row_(settings.toggles.flag("first_row")),
@@ -79,7 +77,6 @@ class Fused final : public GpuEngine {
         rules_{.bottom_up = settings.toggles.flag("bottom_up"),
                .small = settings.toggles.flag("small"),
                .alpha = settings.toggles.real("alpha"),
-               .both_ways = settings.toggles.real("both_ways"),
                .beta = settings.toggles.real("beta")} {}
 
  private:
@@ -174,8 +171,6 @@ class Fused final : public GpuEngine {
     const std::uint32_t words = words_of(searched);
     const std::uint32_t up_chunk = words_per_turn(words, warps);
     rules_.careful = rules_.alpha == 0;
-    rules_.both_alpha = rules_.careful ? kAlphaBothWays : rules_.alpha;
-    if (!graph_.ordered() || hubs_ >= searched) rules_.both_ways = 0;
     if (rules_.careful) {
       rules_.alpha = up_chunk == 1      ? kAlphaAtOnce
                      : graph_.ordered() ? kAlphaByDegree
@@ -191,7 +186,6 @@ class Fused final : public GpuEngine {
             .leaves = graph_.leaves,
             .reachable = graph_.reachable - graph_.leaves,
             .ones_from = graph_.ones_from,
-            .hubs = hubs_,
             .begins_at_row = begins_at_row_,
             .lists_few = lists_few_,
             .labels_late = labels_late_,
@@ -396,7 +390,6 @@ class Fused final : public GpuEngine {
   std::string order_;
   bool maps_after_;
   std::uint32_t hot_words_;
-  vertex_t hubs_;
   bool clusters_, degree_table_, begins_at_row_, leaves_apart_, lists_few_, labels_late_,
       persistent_, may_be_resident_;
   unsigned resident_blocks_;    // 0: chosen by the graph

@@ -72,8 +72,6 @@ std::vector<LegalWith> only_resident() {
           {"beta", {1024.0}, kWhy},
           {"hot_kib", {std::int64_t{96}}, kWhy},
           {"degree_table", {true}, kWhy},
-          {"both_ways", {0.0}, kWhy},
-          {"hubs_kib", {std::int64_t{32}}, kWhy},
           {"late_labels", {true}, kWhy},
           {"list_few", {true}, kWhy},
           {"leaves_apart", {true}, kWhy},
@@ -121,16 +119,6 @@ const RegisterEngine registration{{
                          "Bottom-up, a table says where rows of up to 32 neighbours begin, in ids "
                          "by degree of symmetric graphs",
                          "", {kOnlyUp, kOnlyOrdered}),
-            Toggle::real(
-                "both_ways", 0, 0, 0.5,
-                "A level that goes bottom-up from at most this share of the vertices looks "
-                "for hubs only, after the edges of the frontier's other vertices have been "
-                "visited top-down; alpha = 0 is 32 there; 0: no level does",
-                "", {kOnlyUp, kOnlyOrdered}),
-            Toggle::integer("hubs_kib", 32, 0, 128,
-                            "KiB of bits, 8,192 vertices each, of the hubs of both_ways: the first "
-                            "vertices by degree",
-                            "", {kOnlyUp, kOnlyOrdered}),
             Toggle::flag("late_labels", true,
                          "Where the next level is expected to go bottom-up, a sweep queues and "
                          "labels nothing, and the next level labels both levels' vertices",

@@ -9,7 +9,6 @@
 #include "kernels/cuda/engines/fused/claim.cuh"
 #include "kernels/cuda/engines/fused/cluster.cuh"
 #include "kernels/cuda/engines/fused/first_row.cuh"
-#include "kernels/cuda/engines/fused/light_edges.cuh"
 #include "kernels/cuda/engines/fused/one_block.cuh"
 #include "kernels/cuda/engines/fused/reset.cuh"
 #include "kernels/cuda/engines/fused/sweep.cuh"
@@ -62,35 +61,19 @@ __device__ void log_source_alone(const LevelLogView& log) {
   log.level_ended(0, slot);
 }
 
-// Runs what comes before a bottom-up level: the frontier's bits, and the edges of light vertices if
-// the level goes both ways. Called by all threads of the grid.
-template <bool kCounts, typename Offset>
-__device__ void prepare_up(const FusedWork<Offset>& work, const FusedCourse& course,
-                           bool goes_both_ways) {
-  const level_t level = course.at.level;
-  const auto queued = static_cast<std::uint32_t>(course.at.frontier);
-  if (goes_both_ways) fused_list_light(work, level, queued);
-  if (course.front_of != level) fused_front_of_queue(work, level, queued);
-  if (!goes_both_ways && course.front_of == level) return;
-  barrier_of_grid();
-  if (!goes_both_ways) return;
-  fused_visit_light<kCounts>(work, level, queued);
-  barrier_of_grid();
-}
-
 // Runs a bottom-up level, with the barrier that ends it. Called by all threads of the grid.
 template <bool kCounts, typename Offset>
 __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
   const level_t level = course.at.level;
-  const bool goes_both_ways = work.rules.goes_both_ways(course.at);
-  prepare_up<kCounts>(work, course, goes_both_ways);
+  if (course.front_of != level) {
+    fused_front_of_queue(work, level, static_cast<std::uint32_t>(course.at.frontier));
+    barrier_of_grid();
+  }
   const std::uint32_t hot_words = fused_hot_words(work, course.at.visited);
-  if (goes_both_ways) {
-    fused_bottom_up<kCounts, true, true>(work, level, hot_words, course.owes_labels);
-  } else if (hot_words > 0) {
-    fused_bottom_up<kCounts, true, false>(work, level, hot_words, course.owes_labels);
+  if (hot_words > 0) {
+    fused_bottom_up<kCounts, true>(work, level, hot_words, course.owes_labels);
   } else {
-    fused_bottom_up<kCounts, false, false>(work, level, hot_words, course.owes_labels);
+    fused_bottom_up<kCounts, false>(work, level, hot_words, course.owes_labels);
   }
   barrier_of_grid();
   const LevelSlot& next = *work.slots.at(level + 1);
@@ -99,7 +82,6 @@ __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
   edge_t edges = 0;
   if (threadIdx.x == 0) {  // all requested together, by one thread of a block
     const std::uint32_t aside = next.candidates;
-    course.limit = work.rules.goes_both_ways(course.at) ? work.hubs : kNoVertex;
     found = next.vertices;
     listed = next.ticket;
     edges = next.early_edges;
@@ -107,9 +89,7 @@ __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
   }
   __syncthreads();
   if (course.aside > 0) {
-    // Computed once more, since the level before needs all registers.
-    fused_bottom_up_aside<kCounts>(work, level, fused_hot_words(work, course.at.visited),
-                                   course.aside, course.limit);
+    fused_bottom_up_aside<kCounts>(work, level, hot_words, course.aside);
     barrier_of_grid();
     if (threadIdx.x == 0) found = next.vertices;
   }

@@ -16,11 +16,9 @@ enum FusedKind : unsigned { kFusedDown, kFusedUp, kFusedSmall, kFusedResident };
 struct FusedRules {
   bool bottom_up = true;
   bool small = true;
-  double alpha = 15;       // up: the frontier's edges times this exceed the unreached
-  double both_alpha = 32;  // the same for a level that goes both ways
-  double both_ways = 0;    // such levels have at most this share of the vertices; up to 0.5
-  bool careful = true;     // up only if the frontier grows
-  double beta = 1024;      // down again: the frontier's vertices times this are below all
+  double alpha = 15;    // up: the frontier's edges times this exceed the unreached
+  bool careful = true;  // up only if the frontier grows
+  double beta = 1024;   // down again: the frontier's vertices times this are below all
   double edges = 0;
   double vertices = 0;
   double end_degree = 0;  // the mean degree of the vertices that edges lead to
@@ -38,12 +36,6 @@ struct FusedRules {
     // The neighbours of packed rows are already loaded.
     return small && at.frontier <= small_vertices(packed) &&
            at.edges <= (packed > 0 ? 2 * kSmallEdges : kSmallEdges);
-  }
-  // Returns whether a level that goes bottom-up does so from hubs only, after the edges of the
-  // frontier's other vertices have been visited (light_edges.cuh). Twice the frontier and the
-  // segments of its rows then fit into a queue.
-  [[nodiscard]] BFSLAB_HOST_DEVICE bool goes_both_ways(const Progress& at) const {
-    return at.is_queued && static_cast<double>(at.frontier) <= both_ways * vertices;
   }
   // Returns whether a level after a bottom-up one is another.
   [[nodiscard]] BFSLAB_HOST_DEVICE bool stays_up(const Progress& at) const {
@@ -64,8 +56,7 @@ struct FusedRules {
     // A frontier that no longer grows, as in a mesh, finds few parents, however few are left.
     if (careful && 2 * at.edges <= at.all_edges) return kFusedDown;
     const double left = edges - static_cast<double>(at.all_edges);
-    const double factor = goes_both_ways(at) ? both_alpha : alpha;
-    return static_cast<double>(at.edges) * factor > left ? kFusedUp : kFusedDown;
+    return static_cast<double>(at.edges) * alpha > left ? kFusedUp : kFusedDown;
   }
 };
 

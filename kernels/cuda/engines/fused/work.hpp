@@ -65,7 +65,6 @@ struct FusedCourse {
   std::uint32_t claims = 0;     // levels that queued their finds in this way
   std::uint32_t queued = 0;     // vertices of this level; read by all threads of the block
   std::uint32_t aside = 0;      // segments that bottom-up has put aside
-  vertex_t limit = kNoVertex;   // no vertex from it on is a parent in these segments
 };
 
 template <typename Offset>
@@ -79,7 +78,6 @@ struct FusedWork {
   vertex_t leaves = 0;     // the vertices from there on, labelled last; their bits are never open
   vertex_t reachable = 0;  // those of `vertices` that an edge enters
   vertex_t ones_from = 0;  // no vertex from it on has two incoming neighbours
-  vertex_t hubs = 0;  // the vertices before it: bottom-up's parents where a level goes both ways
   bool begins_at_row = false;  // each block reads the source's row
   bool lists_few = false;      // bottom-up lists what it finds while that is little
   bool labels_late = false;    // a level before bottom-up leaves its labels to that

@@ -163,9 +163,19 @@ __device__ void fused_front_of_queue(const FusedWork<Offset>& work, level_t leve
 }
 
 // Labels the vertices of a turn that `bits`, the lane's word, names. Called by all lanes.
+//
+// Example: lane 0 has the bits 3 and 9, and lane 7 has bit 3. Each lane labels the vertices of its
+// word, in two steps. If lane 7 has more than kFewBits, lanes take a bit each of word 0, then of
+// word 7: a word's labels are neighbours, and one store writes them.
 template <typename Offset>
 __device__ __forceinline__ void fused_label_turn(const FusedWork<Offset>& work, level_t level,
                                                  std::uint32_t first, std::uint32_t bits) {
+  constexpr int kFewBits = 8;
+  if (__any_sync(kAllLanes, __popc(bits) > kFewBits) == 0) {
+    level_t* const levels = work.levels + std::size_t{first + lane_id()} * 32;
+    for (; bits != 0; bits &= bits - 1) levels[__ffs(static_cast<int>(bits)) - 1] = level;
+    return;
+  }
   for (unsigned words = __ballot_sync(kAllLanes, bits != 0); words != 0; words &= words - 1) {
     const int j = __ffs(static_cast<int>(words)) - 1;
     if ((__shfl_sync(kAllLanes, bits, j) >> lane_id() & 1U) != 0) {

@@ -32,7 +32,7 @@ struct FusedLook {
   static constexpr bool kPutsAside = true;
 
   const FusedWork<Offset>& work;
-  level_t level;
+  level_t found_level;  // the level of the vertices that it finds
   const std::uint32_t* front;
   const std::uint32_t* hot;  // shared
   std::uint32_t hot_ids;
@@ -58,7 +58,7 @@ struct FusedLook {
   }
 
   __device__ void found(vertex_t v, vertex_t parent) const {
-    work.levels[v] = level + 1;
+    work.levels[v] = found_level;
     if (work.parents != nullptr) work.parents[v] = parent;
   }
   // Labels four vertices together if all are open. A miss is labelled when found, or at the end.
@@ -67,16 +67,16 @@ struct FusedLook {
     if (hits == 0) return 0;
     level_t* const levels = work.levels + v + on;
     vertex_t* const parents = work.parents + v + on;  // if there are any
-    const level_t found = level + 1;
     if (open == 0xFU) {
-      *reinterpret_cast<uint4*>(levels) = make_uint4(found, found, found, found);
+      *reinterpret_cast<uint4*>(levels) =
+          make_uint4(found_level, found_level, found_level, found_level);
       if (work.parents != nullptr) *reinterpret_cast<uint4*>(parents) = four;
       return hits;
     }
     const vertex_t parent[4] = {four.x, four.y, four.z, four.w};
 #pragma unroll
     for (unsigned t = 0; t < 4; ++t) {
-      if ((hits >> t & 1U) != 0) levels[t] = found;
+      if ((hits >> t & 1U) != 0) levels[t] = found_level;
     }
     if (work.parents == nullptr) return hits;
 #pragma unroll
@@ -113,7 +113,7 @@ struct FusedLook {
   // Leaves the rest of the lanes' rows to the whole grid. Called by all lanes.
   __device__ void put_aside(vertex_t v, Offset next, Offset end) const {
     const auto own = next < end ? static_cast<unsigned>((end - next - 1) / kFusedSegment + 1) : 0U;
-    const unsigned place = places_of_warp(&work.slots.at(level + 1)->candidates, own);
+    const unsigned place = places_of_warp(&work.slots.at(found_level)->candidates, own);
     unsigned owners = __ballot_sync(kAllLanes, own > 0);
     while (owners != 0) {
       const int owner = __ffs(static_cast<int>(owners)) - 1;
@@ -136,7 +136,9 @@ __device__ FusedLook<kCounts, kHot, Offset> fused_look(const FusedWork<Offset>& 
   const std::byte* hot = fused_shared() + sizeof(FusedBottomUpMemory);
   // Hides the address; otherwise each lookup recomputes the generic address of shared memory.
   asm("" : "+l"(hot));
-  return {work, level, work.front[level % 2], reinterpret_cast<const std::uint32_t*>(hot),
+  level_t found_level = level + 1;
+  asm("" : "+r"(found_level));  // otherwise each store adds 1 anew
+  return {work, found_level, work.front[level % 2], reinterpret_cast<const std::uint32_t*>(hot),
           hot_words * 32};
 }
 

@@ -85,14 +85,38 @@ __device__ void fused_label_rest(const FusedWork<Offset>& work, vertex_t source)
   }
 }
 
-// Adds the leaves of a level to the log, by one atomic for the active lanes that have it.
-__device__ inline void fused_log_leaves(const LevelLogView& log, level_t level) {
-  if (level >= log.capacity) return;
-  const unsigned peers = __match_any_sync(__activemask(), level);
-  if (static_cast<int>(lane_id()) != __ffs(static_cast<int>(peers)) - 1) return;
-  atomicAdd(&log.records[level].slot.unvisited, static_cast<std::uint32_t>(__popc(peers)));
-  atomicMax(&log.head->levels, level + 1);
-}
+// The leaves of each level that a block has labelled, for the log. All blocks add to the same few
+// records, so that an atomic per warp made a logged search of 8 million leaves 0.2 ms longer.
+struct FusedLeafCounts {
+  static constexpr level_t kLevels = 64;  // leaves of later levels go to the log one by one
+
+  std::uint32_t leaves[kLevels];
+
+  // Called by all threads of a block, as is add_to(); a barrier of the block must follow.
+  __device__ void clear() {
+    for (level_t i = threadIdx.x; i < kLevels; i += kFusedThreads) leaves[i] = 0;
+  }
+  __device__ void add(const LevelLogView& log, level_t level) {
+    if (level < kLevels) {
+      atomicAdd(&leaves[level], 1U);
+    } else {
+      put(log, level, 1);
+    }
+  }
+  __device__ void add_to(const LevelLogView& log) {
+    __syncthreads();
+    for (level_t i = threadIdx.x; i < kLevels; i += kFusedThreads) {
+      if (leaves[i] > 0) put(log, i, leaves[i]);
+    }
+  }
+
+ private:
+  __device__ static void put(const LevelLogView& log, level_t level, std::uint32_t count) {
+    if (level >= log.capacity) return;
+    atomicAdd(&log.records[level].slot.unvisited, count);
+    atomicMax(&log.head->levels, level + 1);
+  }
+};
 
 // Labels the leaves, in the order of their neighbours. `end`: the level after the last that had a
 // frontier; the log gets it if leaves are there.
@@ -100,7 +124,9 @@ template <typename Offset>
 __device__ void fused_label_leaves(const FusedWork<Offset>& work, vertex_t source, level_t end) {
   if (work.leaves == 0) return;
   const bool logs = work.log.head != nullptr;
+  auto& counts = *reinterpret_cast<FusedLeafCounts*>(fused_shared());
   if (logs) {
+    counts.clear();
     if (thread_in_grid() == 0 && end > 0 && end < work.log.capacity) {
       work.log.records[end] = LevelRecord{.kind = kFusedSmall, .end_ns = device_ns()};
     }
@@ -130,12 +156,13 @@ __device__ void fused_label_leaves(const FusedWork<Offset>& work, vertex_t sourc
       if (leaf >= work.leaves) continue;
       const std::size_t v = work.vertices + leaf;
       const bool is_source = v == source;
-      if (logs && !is_source && level[t] != kUnreached) fused_log_leaves(work.log, level[t]);
+      if (logs && !is_source && level[t] != kUnreached) counts.add(work.log, level[t]);
       work.levels[v] = is_source ? 0 : level[t];
       if (work.parents == nullptr) continue;
       work.parents[v] = is_source ? source : level[t] != kUnreached ? parent[t] : kNoVertex;
     }
   }
+  if (logs) counts.add_to(work.log);
 }
 
 }  // namespace bfslab::cuda

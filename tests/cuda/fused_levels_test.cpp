@@ -88,8 +88,8 @@ Edges star(vertex_t hub, vertex_t first, vertex_t leaves) {
   return edges;
 }
 
-// Stars of more and of fewer than 32 leaves, pairs, loops of a leaf, of a hub and of a vertex
-// without another edge, and one isolated vertex.
+// Stars of more and of fewer than 32 leaves, a path whose vertices have a leaf each, pairs, loops
+// of a leaf, of a hub and of a vertex without another edge, and one isolated vertex.
 std::vector<Leafy> leafy_graphs() {
   std::vector<Leafy> graphs;
   graphs.push_back({"pair", 2, {{0, 1}}, {0, 1}});
@@ -97,6 +97,12 @@ std::vector<Leafy> leafy_graphs() {
   graphs.push_back({"path_of_3", 3, {{0, 1}, {1, 2}}, {0, 1, 2}});
   graphs.push_back({"star", 41, star(0, 1, 40), {0, 1, 40}});
   graphs.push_back({"large_star", 5001, star(5000, 0, 5000), {0, 4999, 5000}});
+  Edges comb;  // with leaves on more levels than a block counts by itself
+  for (vertex_t v = 0; v < 80; ++v) {
+    comb.emplace_back(v, 80 + v);
+    if (v > 0) comb.emplace_back(v - 1, v);
+  }
+  graphs.push_back({"comb", 160, comb, {0, 40, 79, 80, 159}});
   Edges mixed = star(0, 1, 1500);
   for (const auto& edge : star(2000, 2001, 20)) mixed.push_back(edge);
   const Edges others{{0, 2000},    {0, 1600},    {1600, 1601}, {1601, 1602}, {1602, 1603},

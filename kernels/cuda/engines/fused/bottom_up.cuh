@@ -16,7 +16,12 @@ namespace bfslab::cuda {
 
 // Shared memory of a bottom-up level; the hot words, which are the frontier's first, follow it.
 struct FusedBottomUpMemory {
+  static constexpr std::uint32_t kMaxListed = 128;
+
   FirstNeighbors::WarpMemory warps[kFusedWarps];
+  vertex_t listed[kMaxListed];  // the vertices that the block has found, if they are few
+  std::uint32_t count;          // of them all
+  std::uint32_t place;          // in the queue's end
 };
 
 // FirstNeighbors' Look.
@@ -27,7 +32,7 @@ struct FusedLook {
   static constexpr bool kPutsAside = true;
 
   const FusedWork<Offset>& work;
-  level_t level;
+  level_t found_level;  // the level of the vertices that it finds
   const std::uint32_t* front;
   const std::uint32_t* hot;  // shared
   std::uint32_t hot_ids;
@@ -53,7 +58,7 @@ struct FusedLook {
   }
 
   __device__ void found(vertex_t v, vertex_t parent) const {
-    work.levels[v] = level + 1;
+    work.levels[v] = found_level;
     if (work.parents != nullptr) work.parents[v] = parent;
   }
   // Labels four vertices together if all are open. A miss is labelled when found, or at the end.
@@ -62,16 +67,16 @@ struct FusedLook {
     if (hits == 0) return 0;
     level_t* const levels = work.levels + v + on;
     vertex_t* const parents = work.parents + v + on;  // if there are any
-    const level_t found = level + 1;
     if (open == 0xFU) {
-      *reinterpret_cast<uint4*>(levels) = make_uint4(found, found, found, found);
+      *reinterpret_cast<uint4*>(levels) =
+          make_uint4(found_level, found_level, found_level, found_level);
       if (work.parents != nullptr) *reinterpret_cast<uint4*>(parents) = four;
       return hits;
     }
     const vertex_t parent[4] = {four.x, four.y, four.z, four.w};
 #pragma unroll
     for (unsigned t = 0; t < 4; ++t) {
-      if ((hits >> t & 1U) != 0) levels[t] = found;
+      if ((hits >> t & 1U) != 0) levels[t] = found_level;
     }
     if (work.parents == nullptr) return hits;
 #pragma unroll
@@ -108,7 +113,7 @@ struct FusedLook {
   // Leaves the rest of the lanes' rows to the whole grid. Called by all lanes.
   __device__ void put_aside(vertex_t v, Offset next, Offset end) const {
     const auto own = next < end ? static_cast<unsigned>((end - next - 1) / kFusedSegment + 1) : 0U;
-    const unsigned place = places_of_warp(&work.slots.at(level + 1)->candidates, own);
+    const unsigned place = places_of_warp(&work.slots.at(found_level)->candidates, own);
     unsigned owners = __ballot_sync(kAllLanes, own > 0);
     while (owners != 0) {
       const int owner = __ffs(static_cast<int>(owners)) - 1;
@@ -131,7 +136,9 @@ __device__ FusedLook<kCounts, kHot, Offset> fused_look(const FusedWork<Offset>& 
   const std::byte* hot = fused_shared() + sizeof(FusedBottomUpMemory);
   // Hides the address; otherwise each lookup recomputes the generic address of shared memory.
   asm("" : "+l"(hot));
-  return {work, level, work.front[level % 2], reinterpret_cast<const std::uint32_t*>(hot),
+  level_t found_level = level + 1;
+  asm("" : "+r"(found_level));  // otherwise each store adds 1 anew
+  return {work, found_level, work.front[level % 2], reinterpret_cast<const std::uint32_t*>(hot),
           hot_words * 32};
 }
 
@@ -157,15 +164,70 @@ __device__ void fused_front_of_queue(const FusedWork<Offset>& work, level_t leve
   }
 }
 
-// Runs the level except the segments that it puts aside.
+// Labels the vertices of a turn that `bits`, the lane's word, names. Called by all lanes.
+//
+// Example: lane 0 has the bits 3 and 9, and lane 7 has bit 3. Each lane labels the vertices of its
+// word, in two steps. If lane 7 has more than kFewBits, lanes take a bit each of word 0, then of
+// word 7: a word's labels are neighbours, and one store writes them.
+template <typename Offset>
+__device__ __forceinline__ void fused_label_turn(const FusedWork<Offset>& work, level_t level,
+                                                 std::uint32_t first, std::uint32_t bits) {
+  constexpr int kFewBits = 8;
+  if (__any_sync(kAllLanes, __popc(bits) > kFewBits) == 0) {
+    level_t* const levels = work.levels + std::size_t{first + lane_id()} * 32;
+    for (; bits != 0; bits &= bits - 1) levels[__ffs(static_cast<int>(bits)) - 1] = level;
+    return;
+  }
+  for (unsigned words = __ballot_sync(kAllLanes, bits != 0); words != 0; words &= words - 1) {
+    const int j = __ffs(static_cast<int>(words)) - 1;
+    if ((__shfl_sync(kAllLanes, bits, j) >> lane_id() & 1U) != 0) {
+      work.levels[std::size_t{first + j} * 32 + lane_id()] = level;
+    }
+  }
+}
+
+// Lists the vertices of a turn that `found`, the lane's word, names, as long as the block has few.
+// Called by all lanes.
+__device__ inline void fused_list(FusedBottomUpMemory& shared, std::uint32_t first,
+                                  std::uint32_t found) {
+  const std::uint32_t listed = *static_cast<volatile std::uint32_t*>(&shared.count);
+  if (__any_sync(kAllLanes, found != 0 && listed <= shared.kMaxListed) == 0) return;
+  for (std::uint32_t at = places_of_warp(&shared.count, __popc(found)); found != 0;
+       found &= found - 1, ++at) {
+    if (at >= shared.kMaxListed) break;
+    shared.listed[at] = (first + lane_id()) * 32 + __ffs(static_cast<int>(found)) - 1;
+  }
+}
+
+// Puts the vertices that the block has listed at the end of `level`'s queue, and sums their edges,
+// if it has listed all that it has found. The grid uses the queue only if every block has, which
+// the number of its vertices shows. Called by all threads of a block.
+template <typename Offset>
+__device__ void fused_queue_listed(const FusedWork<Offset>& work, level_t level,
+                                   FusedBottomUpMemory& shared) {
+  const std::uint32_t count = shared.count;
+  if (count == 0 || count > shared.kMaxListed) return;
+  LevelSlot* const slot = work.slots.at(level);
+  if (threadIdx.x == 0) shared.place = atomicAdd(&slot->ticket, count);
+  const std::uint32_t i = threadIdx.x;
+  const edge_t degree = i < count ? degree_of(work.out, shared.listed[i]) : 0;
+  add_of_block(degree, &slot->early_edges);  // has synchronised the block
+  if (i < count) {
+    work.queues[level % 2][work.queue_room - 1 - shared.place - i] = shared.listed[i];
+  }
+}
+
+// Runs the level except the segments that it puts aside. `owes`: first labels the frontier's own
+// vertices, those that are visited but not `before` (sweep.cuh).
 template <bool kCounts, bool kHot, typename Offset>
 __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
-                                std::uint32_t hot_words) {
+                                std::uint32_t hot_words, bool owes) {
   auto& shared = *reinterpret_cast<FusedBottomUpMemory*>(fused_shared());
   auto* const hot = reinterpret_cast<std::uint32_t*>(&shared + 1);
   const std::uint32_t* const front = work.front[level % 2];
   std::uint32_t* const next_front = work.front[(level + 1) % 2];
   for (std::uint32_t w = threadIdx.x; w < hot_words; w += kFusedThreads) hot[w] = front[w];
+  if (threadIdx.x == 0) shared.count = 0;
   __syncthreads();
   auto look = fused_look<kCounts, kHot>(work, level, hot_words);
   FirstNeighbors::WarpMemory& memory = shared.warps[threadIdx.x / 32];
@@ -176,15 +238,23 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
        first += fused_words_per_round(chunk)) {
     const std::uint32_t w = first + lane_id();
     const bool has_word = lane_id() < chunk && w < work.words;
-    const std::uint32_t before = has_word ? work.before[w] : ~0U;
-    const std::uint32_t found = FirstNeighbors::run_turn(look, memory, first, chunk, before);
+    std::uint32_t closed = has_word ? work.before[w] : ~0U;
+    std::uint32_t owed = 0;
+    if (owes) {
+      if (has_word) owed = work.visited[w] & ~closed;
+      closed |= owed;
+      fused_label_turn(work, level, first, owed);
+    }
+    const std::uint32_t found = FirstNeighbors::run_turn(look, memory, first, chunk, closed);
     if (has_word) {
       next_front[w] = found;
-      if (found != 0) work.before[w] = work.visited[w] = before | found;
+      if ((found | owed) != 0) work.before[w] = work.visited[w] = closed | found;
       count += __popc(found);
     }
+    if (work.lists_few) fused_list(shared, first, found);
   }
-  add_of_block(count, &work.slots.at(level + 1)->vertices);
+  add_of_block(count, &work.slots.at(level + 1)->vertices);  // has synchronised the block
+  if (work.lists_few) fused_queue_listed(work, level + 1, shared);
   if constexpr (kCounts) add_of_block(look.checked, &work.slots.at(level + 1)->checked);
 }
 

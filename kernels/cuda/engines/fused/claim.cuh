@@ -16,6 +16,7 @@ struct FusedClaim {
   level_t level;
   FusedClaimed* claimed;
   edge_t* edges_before;
+  std::uint32_t* front;  // the next level's bits; null: not set
 
   template <int kCount>
   __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kCount]) const {
@@ -32,7 +33,7 @@ struct FusedClaim {
     const std::uint32_t place = at.vertices();
     work.queues[(level + 1) % 2][place] = to;
     edges_before[place + std::size_t{1}] = at.edges() + degree;
-    atomicOr(work.front[(level + 1) % 2] + to / 32, 1U << to % 32);
+    if (front != nullptr) atomicOr(front + to / 32, 1U << to % 32);
     fused_label(work, level + 1, from, to);
   }
   // Called by single lanes.
@@ -76,11 +77,13 @@ __device__ __forceinline__ void visit_batch(FusedClaim<Offset>& claim,
   }
 }
 
-// front[(level + 1) % 2] must be clear; `clears` says whether to clear front[level % 2].
+// Sets the next frontier's bits if they are clear, and clears this frontier's for the level after
+// it. Otherwise the next frontier is only queued.
 template <typename Offset>
-__device__ void fused_claim(const FusedWork<Offset>& work, const FusedCourse& course, bool clears) {
+__device__ void fused_claim(const FusedWork<Offset>& work, const FusedCourse& course) {
   const level_t level = course.at.level;
-  if (clears) {
+  const bool marks = course.clear[(level + 1) % 2];
+  if (marks && !course.clear[level % 2]) {
     std::uint32_t* const front = work.front[level % 2];
     for (std::uint32_t w = thread_in_grid(); w < work.words; w += threads_in_grid()) front[w] = 0;
   }
@@ -88,7 +91,8 @@ __device__ void fused_claim(const FusedWork<Offset>& work, const FusedCourse& co
   // All threads have read this sum's last value before the last barrier.
   if (thread_in_grid() == 0) work.claimed[(course.claims + 2) % kRing] = {};
   FusedClaim<Offset> claim{work, level, work.claimed + course.claims % kRing,
-                           work.edges_before[course.claims % 2]};
+                           work.edges_before[course.claims % 2],
+                           marks ? work.front[(level + 1) % 2] : nullptr};
   fused_visit_queue(work, course, claim);
 }
 

@@ -254,7 +254,7 @@ struct FusedClusterLevels {
   }
 
   // Copies the frontier to its queue and its counts to its slot, for the grid to continue.
-  __device__ void leave(level_t level) const {
+  __device__ void leave(level_t level, FusedRoot root) const {
     const std::uint32_t parked = work.slots.at(level)->candidates;
     cluster.sync();  // all have read it
     if (cluster.thread_rank() == 0) {
@@ -291,7 +291,7 @@ struct FusedClusterLevels {
     course.at.visited = own_part.visited;
     course.at.edges = slot.edges;
     // The edges of the levels between are few, and not counted.
-    course.at.all_edges = slot.edges + (level > 0 ? own_part.first_edges : 0);
+    course.at.all_edges = slot.edges + (level > root.level ? own_part.first_edges : 0);
     course.clear[0] = course.clear[1] = true;
     *work.course = course;
   }
@@ -304,18 +304,23 @@ __device__ void fused_cluster(const FusedWork<Offset>& work, vertex_t source) {
   auto& own_part = *reinterpret_cast<Part*>(fused_shared());
   const FusedClusterLevels<kPacked, Offset> levels{work, own_part,
                                                    cooperative_groups::this_cluster()};
-  fused_reset(work, source);
+  const FusedRoot root = fused_root(work, source);
+  fused_reset(work, source, root);
   if (threadIdx.x == 0) {
     for (typename Part::Held& each : own_part.held) each = {};
     own_part.visited = 0;
     own_part.first_edges = 0;
-    if (levels.cluster.block_rank() == 0 && source < work.vertices) {
-      levels.template put<true>(own_part, 0, source, fused_row<kPacked>(work, source));
-      own_part.first_edges = degree_of(work.out, source);
+    if (levels.cluster.block_rank() == 0 && root.vertex < work.vertices) {
+      levels.template put<true>(own_part, root.level, root.vertex,
+                                fused_row<kPacked>(work, root.vertex));
+      own_part.first_edges = degree_of(work.out, root.vertex);
     }
   }
-  if (levels.cluster.thread_rank() == 0) work.log.starts();
-  level_t level = 0;
+  if (levels.cluster.thread_rank() == 0) {
+    work.log.starts();
+    if (root.level > 0) fused_log_leaf(work.log);
+  }
+  level_t level = root.level;
   std::uint32_t searched = 1;
   typename Part::Total total = levels.found(level, searched);
   while (total.vertices > 0 && total.vertices <= Part::kMaxVertices && total.fits) {
@@ -336,7 +341,7 @@ __device__ void fused_cluster(const FusedWork<Offset>& work, vertex_t source) {
       ++level;
     }
   }
-  levels.leave(level);
+  levels.leave(level, root);
 }
 
 #endif

@@ -67,6 +67,10 @@ class Fused final : public GpuEngine {
         hot_words_(static_cast<std::uint32_t>(settings.toggles.integer("hot_kib")) * 256),
         clusters_(settings.toggles.flag("cluster")),
         degree_table_(settings.toggles.flag("degree_table")),
+        begins_at_row_(settings.toggles.flag("first_row")),
+        leaves_apart_(settings.toggles.flag("leaves_apart")),
+        lists_few_(settings.toggles.flag("list_few")),
+        labels_late_(settings.toggles.flag("late_labels")),
         persistent_(settings.toggles.choice("launch") == "persistent"),
         may_be_resident_(fused_may_be_resident(settings.toggles)),
         resident_blocks_(fused_resident_blocks(settings.toggles)),
@@ -88,7 +92,7 @@ class Fused final : public GpuEngine {
                         "this GPU: choose more (16 at most), or resident_blocks=auto");
     }
     graph_ = make_search_graph(
-        device_graph(), csr().symmetric(), orders(), rules_.bottom_up,
+        device_graph(), csr().symmetric(), orders(), rules_.bottom_up, leaves_apart_,
         std::min(max_packed(few_neighbors_, csr().edge_count()), max_packed_here()), stream());
     release_graph();
     const std::size_t n = graph_.vertices;
@@ -105,6 +109,8 @@ class Fused final : public GpuEngine {
     rules_.vertices = static_cast<double>(n);
     rules_.edges = static_cast<double>(csr().edge_count());
     rules_.packed = graph_.packed_to;
+    if (labels_late_) rules_.end_degree = end_degree();
+    close_leaves();
     graph_.narrow ? prepare_kernel<std::uint32_t>() : prepare_kernel<edge_t>();
   }
 
@@ -116,6 +122,15 @@ class Fused final : public GpuEngine {
       if (csr().degree(v) > kFewNeighbors) return false;
     }
     return true;
+  }
+
+  [[nodiscard]] double end_degree() const {
+    double squares = 0;
+    for (vertex_t v = 0; v < vertices(); ++v) {
+      const auto degree = static_cast<double>(csr().degree(v));
+      squares += degree * degree;
+    }
+    return squares / std::max(1.0, static_cast<double>(csr().edge_count()));
   }
 
   template <typename Offset>
@@ -152,7 +167,8 @@ class Fused final : public GpuEngine {
   template <typename Offset>
   FusedWork<Offset> make_work(std::uint32_t hot_words, std::uint32_t warps) {
     const StatusView status = searched_status();
-    const auto words = static_cast<std::uint32_t>(bits_[0].size());
+    const vertex_t searched = graph_.vertices - graph_.leaves;
+    const std::uint32_t words = words_of(searched);
     const std::uint32_t up_chunk = words_per_turn(words, warps);
     rules_.careful = rules_.alpha == 0;
     if (rules_.careful) {
@@ -166,9 +182,13 @@ class Fused final : public GpuEngine {
             .degree_rows = degree_table_ ? graph_.degree_rows.data() : nullptr,
             .packed = graph_.packed.data(),
             .unreachable = graph_.unreachable.data(),
-            .vertices = graph_.vertices,
-            .reachable = graph_.reachable,
+            .vertices = searched,
+            .leaves = graph_.leaves,
+            .reachable = graph_.reachable - graph_.leaves,
             .ones_from = graph_.ones_from,
+            .begins_at_row = begins_at_row_,
+            .lists_few = lists_few_,
+            .labels_late = labels_late_,
             .words = words,
             .chunk = std::max(up_chunk, 8U),
             .up_chunk = up_chunk,
@@ -179,6 +199,7 @@ class Fused final : public GpuEngine {
             .levels = status.levels,
             .parents = status.parents,
             .queues = {queues_[0].data(), queues_[1].data()},
+            .queue_room = queues_[0].size(),
             .sums = sums_.view(32),
             .claimed = claimed_.data(),
             .edges_before = {edges_before_[0].data(), edges_before_[1].data()},
@@ -189,6 +210,31 @@ class Fused final : public GpuEngine {
             .hot_words = hot_words,
             .new_of_old = graph_.ordered() ? graph_.new_of_old.data() : nullptr,
             .source = 0};
+  }
+
+  [[nodiscard]] static std::uint32_t words_of(vertex_t vertices) {
+    return static_cast<std::uint32_t>((std::size_t{vertices} + 31) / 32);
+  }
+
+  // Visits all leaves for good, and leaves them out of all frontiers. A search resets other words.
+  // One that the host drives has set theirs.
+  void close_leaves() {
+    if (graph_.leaves == 0 || !std::exchange(leaves_open_, false)) return;
+    const auto fill = [&](DeviceBuffer<std::uint32_t>& bits, int byte) {
+      BFSLAB_CUDA(cudaMemsetAsync(bits.data(), byte, bits.bytes(), stream().get()));
+    };
+    fill(bits_[0], 0xFF);
+    for (int parity : {0, 1}) fill(bits_[2 + parity], 0);
+  }
+
+  // Returns the arguments of a search that the host drives level by level. Leaves are vertices like
+  // others there, since each level's counts are read when it ends.
+  template <typename Offset>
+  [[nodiscard]] FusedWork<Offset> with_leaves(FusedWork<Offset> work) const {
+    work.vertices += std::exchange(work.leaves, 0);
+    work.reachable = graph_.reachable;
+    work.words = words_of(work.vertices);
+    return work;
   }
 
   void add_memory(MemoryUse& use) const override {
@@ -211,8 +257,9 @@ class Fused final : public GpuEngine {
   [[nodiscard]] bool sums_edges() const override { return false; }
   void run_on_device(vertex_t source, const LevelLogView& log) override {
     source_ = source;
-    counts_ = false;
+    counts_ = by_host_ = false;
     in_own_ids_ = graph_.ordered() && !resident_;
+    close_leaves();  // after one that has ended early
     if (resident_) {
       ResidentSearches search = searches_of(*resident_);
       search.source = source;
@@ -236,6 +283,7 @@ class Fused final : public GpuEngine {
   // A search that begins in a cluster has a separate launch.
   bool run_searches(const vertex_t* sources, std::size_t count, const StatusView& kept,
                     unsigned long long* times_ns) override {
+    close_leaves();
     if (resident_) {
       ResidentSearches searches = searches_of(*resident_);
       searches.sources = sources;
@@ -263,13 +311,15 @@ class Fused final : public GpuEngine {
   }
   [[nodiscard]] LevelPlan read_log(Progress& at, const LevelRecord& ran,
                                    const LevelSlot& next) const override {
-    at.advance(std::max<std::uint64_t>(next.queued[0], next.vertices), 0, ran.kind == kFusedUp);
+    const std::uint64_t searched = std::max<std::uint64_t>(next.queued[0], next.vertices);
+    at.advance(searched + next.unvisited, 0, ran.kind == kFusedUp);  // with leaves
     return plan_of(static_cast<FusedKind>(ran.kind));
   }
 
   void begin(vertex_t source, bool /*watched*/, bool counts) override {
     source_ = source;
     counts_ = counts;
+    by_host_ = leaves_open_ = true;
     in_own_ids_ = graph_.ordered();
     ruled_by_ = {};
     ruled_by_.edges = ruled_by_.all_edges = csr().degree(source);
@@ -284,13 +334,15 @@ class Fused final : public GpuEngine {
   void close_level(Progress& at) override {
     const LevelSlot& next = seen(at.level + 1);
     const bool up = rules_.kind(ruled_by_) == kFusedUp;
-    const std::uint64_t found = up ? next.vertices : next.queued[0];
+    const bool is_late = !up && next.queued[0] == 0;  // or none was found
+    const std::uint64_t found = up || is_late ? next.vertices : next.queued[0];
     at.advance(found, next.edges, up);
     ruled_by_.advance(found, up ? 0 : next.edges, up);
-    ruled_by_.is_queued = !up;
+    ruled_by_.is_queued = !up && !is_late;
   }
   // Maps the answer to the graph's own ids, inside the timer or on request.
   void queue_verdict() override {
+    close_leaves();
     unmapped_ = in_own_ids_;
     if (!maps_after_) map_back();
   }
@@ -329,7 +381,8 @@ class Fused final : public GpuEngine {
           prepared.work.source = source_;
           prepared.work.log = log;
           (counts_ ? prepared.counting : prepared.kernel)
-              .launch(stream().get(), prepared.work, at, start, max);
+              .launch(stream().get(), by_host_ ? with_leaves(prepared.work) : prepared.work, at,
+                      start, max);
         },
         prepared_);
   }
@@ -337,7 +390,8 @@ class Fused final : public GpuEngine {
   std::string order_;
   bool maps_after_;
   std::uint32_t hot_words_;
-  bool clusters_, degree_table_, persistent_, may_be_resident_;
+  bool clusters_, degree_table_, begins_at_row_, leaves_apart_, lists_few_, labels_late_,
+      persistent_, may_be_resident_;
   unsigned resident_blocks_;    // 0: chosen by the graph
   bool few_neighbors_ = false;  // no vertex has many
   FusedRules rules_;
@@ -353,6 +407,8 @@ class Fused final : public GpuEngine {
   std::variant<Prepared<std::uint32_t>, Prepared<edge_t>> prepared_;
   vertex_t source_ = 0;
   bool counts_ = false;
+  bool by_host_ = false;     // the host drives the running search
+  bool leaves_open_ = true;  // close_leaves() has work
   Progress ruled_by_;        // the rule's state, whether or not counts are requested
   bool in_own_ids_ = false;  // whether the running search finds its answer in the graph's own ids
   mutable bool unmapped_ = false;  // the answer is not yet in the graph's own ids

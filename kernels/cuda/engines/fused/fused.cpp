@@ -72,6 +72,10 @@ std::vector<LegalWith> only_resident() {
           {"beta", {1024.0}, kWhy},
           {"hot_kib", {std::int64_t{96}}, kWhy},
           {"degree_table", {true}, kWhy},
+          {"late_labels", {true}, kWhy},
+          {"list_few", {true}, kWhy},
+          {"leaves_apart", {true}, kWhy},
+          {"first_row", {true}, kWhy},
           {"small", {true}, kWhy},
           {"cluster", {true}, kWhy},
           {"launch", {std::string("persistent")}, "the host launches levels of other graphs"}};
@@ -115,6 +119,24 @@ const RegisterEngine registration{{
                          "Bottom-up, a table says where rows of up to 32 neighbours begin, in ids "
                          "by degree of symmetric graphs",
                          "", {kOnlyUp, kOnlyOrdered}),
+            Toggle::flag("late_labels", true,
+                         "Where the next level is expected to go bottom-up, a sweep queues and "
+                         "labels nothing, and the next level labels both levels' vertices",
+                         "", {kOnlyUp}),
+            Toggle::flag("list_few", true,
+                         "Bottom-up lists the vertices that it finds while a block finds at most "
+                         "128, so that the way back top-down needs no sweep to queue them",
+                         "", {kOnlyUp, kOnlyPersistent}),
+            Toggle::flag("first_row", true,
+                         "Each block reads the row of a source of up to 1,024 neighbours, so that "
+                         "the first level needs no barrier beside the reset's, unless the search "
+                         "begins in a cluster",
+                         "", {kOnlyPersistent}),
+            Toggle::flag("leaves_apart", true,
+                         "The search leaves out vertices of one neighbour, and labels them at its "
+                         "end in the order of these neighbours, in ids by degree of symmetric "
+                         "graphs; levels that the host drives do not",
+                         "", {kOnlyUp, kOnlyOrdered, kOnlyPersistent}),
             Toggle::flag("small", true,
                          "One block runs levels of few vertices and edges by itself"),
             Toggle::flag("cluster", true,

@@ -8,6 +8,7 @@
 #include "kernels/cuda/engines/fused/bottom_up.cuh"
 #include "kernels/cuda/engines/fused/claim.cuh"
 #include "kernels/cuda/engines/fused/cluster.cuh"
+#include "kernels/cuda/engines/fused/first_row.cuh"
 #include "kernels/cuda/engines/fused/one_block.cuh"
 #include "kernels/cuda/engines/fused/reset.cuh"
 #include "kernels/cuda/engines/fused/sweep.cuh"
@@ -21,16 +22,33 @@ __device__ vertex_t source_of(const FusedWork<Offset>& work, vertex_t given) {
   return work.new_of_old != nullptr ? work.new_of_old[given] : given;
 }
 
+// `by_level`: the host runs each level, and so the first one, too.
 template <typename Offset>
-__device__ void begin_search(const FusedWork<Offset>& work, vertex_t source, FusedCourse& course) {
-  fused_reset(work, source);
+__device__ void begin_search(const FusedWork<Offset>& work, vertex_t source, FusedCourse& course,
+                             bool by_level) {
+  const FusedRoot root = fused_root(work, source);
+  const bool at_row = !by_level && fused_has_first_row(work, root.vertex);
+  FusedRowEntry entry;
+  if (at_row) entry = fused_first_entry(work, root.vertex);
+  fused_reset(work, source, root);
   if (thread_in_grid() == 0) work.log.starts();
-  barrier_of_grid();
   if (threadIdx.x == 0) {
     course.clear[0] = course.clear[1] = true;
-    const LevelSlot& first = *work.slots.at(0);
+    course.at.level = root.level;
+  }
+  if (at_row) fused_find_first_row(work, root, entry, course);
+  barrier_of_grid();
+  if (!at_row && threadIdx.x == 0) {
+    const LevelSlot& first = *work.slots.at(root.level);
     course.at.frontier = first.queued[0];
     course.at.edges = course.at.all_edges = first.edges;
+  }
+  if (thread_in_grid() == 0) {
+    if (root.level > 0) fused_log_leaf(work.log);
+    if (at_row) {
+      work.log.level_is(root.level, kFusedSmall);
+      work.log.level_ended(root.level, *work.slots.at(root.level));
+    }
   }
   __syncthreads();
 }
@@ -53,16 +71,20 @@ __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
   }
   const std::uint32_t hot_words = fused_hot_words(work, course.at.visited);
   if (hot_words > 0) {
-    fused_bottom_up<kCounts, true>(work, level, hot_words);
+    fused_bottom_up<kCounts, true>(work, level, hot_words, course.owes_labels);
   } else {
-    fused_bottom_up<kCounts, false>(work, level, hot_words);
+    fused_bottom_up<kCounts, false>(work, level, hot_words, course.owes_labels);
   }
   barrier_of_grid();
   const LevelSlot& next = *work.slots.at(level + 1);
   std::uint64_t found = 0;
-  if (threadIdx.x == 0) {  // both requested together, by one thread of a block
+  std::uint32_t listed = 0;
+  edge_t edges = 0;
+  if (threadIdx.x == 0) {  // all requested together, by one thread of a block
     const std::uint32_t aside = next.candidates;
     found = next.vertices;
+    listed = next.ticket;
+    edges = next.early_edges;
     course.aside = aside;
   }
   __syncthreads();
@@ -79,51 +101,78 @@ __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
     course.front_of = level + 1;
     course.clear[0] = course.clear[1] = false;
     course.at.advance(found, 0, true);
-    course.at.is_queued = false;
+    course.owes_labels = false;
+    course.listed = listed > 0 && listed == found && !work.rules.stays_up(course.at);
+    course.at.is_queued = course.listed;
+    if (!course.listed) return;
+    course.at.edges = edges;
+    course.queue_from = work.queue_room - listed;
   }
 }
 
-// Makes the queue of a frontier that bottom-up has left as bits.
+// Makes the queue of a frontier that is only bits: bottom-up or a late sweep has left it.
 template <bool kCounts, typename Offset>
 __device__ void queue_front(const FusedWork<Offset>& work, FusedCourse& course) {
   const level_t level = course.at.level;
   const std::uint32_t* const front = work.front[level % 2];
   std::uint32_t* const next_front = work.front[(level + 1) % 2];
-  if constexpr (kCounts) {  // its edges are already summed
+  const bool owes = course.owes_labels;
+  if (kCounts && !owes) {  // its edges are already summed
     if (thread_in_grid() == 0) work.slots.at(level)->edges = 0;
     barrier_of_grid();
   }
-  fused_queue(work, level, false, [&](std::uint32_t w) {
+  fused_queue(work, level, {.labels = owes, .sums = !owes}, [&](std::uint32_t w) {
     next_front[w] = 0;
+    if (owes) work.before[w] = work.visited[w];
     return front[w];
   });
   barrier_of_grid();
   if (threadIdx.x == 0) {
     course.at.edges = work.slots.at(level)->edges;
     course.at.is_queued = true;
+    course.queue_from = 0;
+    course.owes_labels = false;
     course.clear[(level + 1) % 2] = true;
   }
   __syncthreads();
 }
 
+// Finds the vertices of a level of many edges. `is_late`: does not label and queue them.
+template <typename Offset>
+__device__ void expand_and_sweep(const FusedWork<Offset>& work, FusedCourse& course, bool is_late) {
+  const level_t level = course.at.level;
+  fused_expand(work, course);
+  barrier_of_grid();
+  if (is_late) {
+    fused_sweep_late(work, level + 1);
+  } else {
+    fused_sweep(work, level + 1);
+  }
+  barrier_of_grid();
+  if (threadIdx.x != 0) return;
+  const LevelSlot& next = *work.slots.at(level + 1);
+  course.at.advance(is_late ? next.vertices : next.queued[0], next.edges, false);
+  course.at.is_queued = !is_late;
+  course.owes_labels = is_late;
+}
+
 template <typename Offset>
 __device__ void run_down(const FusedWork<Offset>& work, FusedCourse& course) {
   const level_t level = course.at.level;
-  const bool was_clear = course.clear[level % 2];
-  const bool claims = course.clear[(level + 1) % 2] && course.at.edges <= kClaimedEdges;
+  const bool marks = course.clear[(level + 1) % 2];
+  const bool is_late =
+      work.labels_late && course.at.edges > kLateEdges && work.rules.expects_up(course.at);
+  const bool claims = !is_late && (marks || course.listed) && course.at.edges <= kClaimedEdges;
   if (threadIdx.x == 0) course.queued = static_cast<std::uint32_t>(course.at.frontier);
   if (claims) {
-    fused_claim(work, course, !was_clear);
+    fused_claim(work, course);
     barrier_of_grid();
   } else {
-    fused_expand(work, course);
-    barrier_of_grid();
-    fused_sweep(work, level + 1);
-    barrier_of_grid();
+    expand_and_sweep(work, course, is_late);
   }
   if (threadIdx.x != 0) return;
-  LevelSlot& next = *work.slots.at(level + 1);
   if (claims) {
+    LevelSlot& next = *work.slots.at(level + 1);
     const FusedClaimed found = work.claimed[course.claims % FusedClaimed::kRing];
     if (blockIdx.x == 0) {  // for the log and the host: the grid has the course
       next.queued[0] = found.vertices();
@@ -132,21 +181,22 @@ __device__ void run_down(const FusedWork<Offset>& work, FusedCourse& course) {
     course.at.advance(found.vertices(), found.edges(), false);
     course.summed = level + 1;
     ++course.claims;
-  } else {
-    course.at.advance(next.queued[0], next.edges, false);
   }
-  course.front_of = level + 1;
-  course.clear[level % 2] = was_clear || claims;
+  course.queue_from = 0;
+  const bool sets_front = marks || !claims;
+  course.front_of = sets_front ? level + 1 : FusedCourse::kNoFront;
+  if (marks && claims) course.clear[level % 2] = true;
   course.clear[(level + 1) % 2] = false;
 }
 
 template <unsigned kPacked, typename Offset>
 __device__ void run_small(const FusedWork<Offset>& work, FusedCourse& course, level_t max) {
-  if (blockIdx.x == 0) fused_one_block<kPacked>(work, course.at, max);
+  if (blockIdx.x == 0) fused_one_block<kPacked>(work, course.at, course.queue_from, max);
   barrier_of_grid();
   if (threadIdx.x != 0) return;
   course.at = work.course->at;
   course.is_shared = true;
+  course.queue_from = 0;
 }
 
 // Runs up to `max` levels from where the course is.
@@ -200,13 +250,17 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
     }
   }
   __syncthreads();
-  if (start == FusedStart::fresh) begin_search(work, source_of(work, work.source), course);
+  if (start == FusedStart::fresh)
+    begin_search(work, source_of(work, work.source), course, max <= 1);
   if (start != FusedStart::level && course.at.level == 0 && course.at.frontier == 0 &&
       thread_in_grid() == 0) {
     log_source_alone(work.log);
   }
   run_levels<kPacked, kCounts>(work, course, max);
-  if (course.at.frontier == 0) fused_label_rest(work, source_of(work, work.source));
+  if (course.at.frontier == 0) {
+    fused_label_rest(work, source_of(work, work.source));
+    fused_label_leaves(work, source_of(work, work.source), course.at.level);
+  }
   if (thread_in_grid() == 0) *work.course = course;
 }
 
@@ -235,9 +289,10 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
     barrier_of_grid();  // all have finished with the previous answer
     if (threadIdx.x == 0) new (course_bytes) FusedCourse;
     note_time(0);
-    begin_search(work, source_of(work, given()), course);
+    begin_search(work, source_of(work, given()), course, false);
     run_levels<kPacked, false>(work, course, ~level_t{0});
     fused_label_rest(work, source_of(work, given()));
+    fused_label_leaves(work, source_of(work, given()), course.at.level);
     barrier_of_grid();
     if (searches.maps_in_time) {
       keep();

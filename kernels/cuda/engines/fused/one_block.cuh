@@ -93,18 +93,19 @@ __device__ __forceinline__ void fused_leave(const FusedWork<Offset>& work,
   }
 }
 
-// Runs at least one and at most `max` levels from `at` on, until the frontier is empty or large,
-// and leaves it to the grid. Called by all threads of one block.
+// Runs at least one and at most `max` levels from `at` on, whose vertices begin at `queue_from` of
+// their queue, until the frontier is empty or large, and leaves it to the grid. Called by all
+// threads of one block.
 template <unsigned kPacked, typename Offset>
 __device__ __forceinline__ void fused_one_block(const FusedWork<Offset>& work, Progress at,
-                                                level_t max) {
+                                                std::size_t queue_from, level_t max) {
   auto& shared = *reinterpret_cast<FusedOneBlock<kPacked>*>(fused_shared());
   const unsigned thread = threadIdx.x;
   if (thread < 2) shared.count[thread] = shared.long_rows[thread] = 0;
   if (thread == 0) shared.edges = 0;
   __syncthreads();
   if (thread < at.frontier) {
-    const vertex_t v = work.queues[at.level % 2][thread];
+    const vertex_t v = work.queues[at.level % 2][queue_from + thread];
     fused_put(work, shared, 0, at.level, v, fused_row<kPacked>(work, v));
   }
   __syncthreads();

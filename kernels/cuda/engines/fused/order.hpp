@@ -25,6 +25,10 @@ unsigned fused_resident_blocks(const Toggles& toggles);
 // The maximum edges of a frontier whose neighbours are claimed and queued singly, not by a sweep.
 inline constexpr edge_t kClaimedEdges = 262'144;
 
+// The minimum edges of a frontier whose neighbours are not claimed although they may be, if their
+// labels are left to bottom-up: a sweep that only sets bits is shorter then.
+inline constexpr edge_t kLateEdges = 65'536;
+
 // Returns how many neighbours packed rows may have room for. If some vertex has many, levels soon
 // outgrow the block or cluster that uses these rows. Graphs with 64-bit offsets have few kernels.
 constexpr unsigned max_packed(bool few_neighbors, edge_t edges) {

@@ -21,7 +21,8 @@ struct FusedRules {
   double beta = 1024;   // down again: the frontier's vertices times this are below all
   double edges = 0;
   double vertices = 0;
-  unsigned packed = 0;  // neighbours that a packed row has room for; 0: rows are not packed
+  double end_degree = 0;  // the mean degree of the vertices that edges lead to
+  unsigned packed = 0;    // neighbours that a packed row has room for; 0: rows are not packed
 
   // The largest frontier that one block searches alone: its vertices, and its edges of long rows.
   static constexpr std::uint64_t kSmallEntries = 4096;  // of packed rows
@@ -36,13 +37,22 @@ struct FusedRules {
     return small && at.frontier <= small_vertices(packed) &&
            at.edges <= (packed > 0 ? 2 * kSmallEdges : kSmallEdges);
   }
+  // Returns whether a level after a bottom-up one is another.
+  [[nodiscard]] BFSLAB_HOST_DEVICE bool stays_up(const Progress& at) const {
+    return static_cast<double>(at.frontier) * beta >= vertices;
+  }
+  // Returns whether the level after one top-down is expected to go bottom-up, if each edge of a
+  // growing frontier finds a vertex.
+  [[nodiscard]] BFSLAB_HOST_DEVICE bool expects_up(const Progress& at) const {
+    if (!bottom_up || 2 * at.edges <= at.all_edges) return false;
+    const double left = edges - static_cast<double>(at.all_edges);
+    return static_cast<double>(at.edges) * end_degree * alpha > left;
+  }
   // Returns how the next level runs; here a search turns bottom-up, and down again.
   [[nodiscard]] BFSLAB_HOST_DEVICE FusedKind kind(const Progress& at) const {
     if (at.is_queued && is_small(at)) return kFusedSmall;
     if (!bottom_up) return kFusedDown;
-    if (at.was_bottom_up) {
-      return static_cast<double>(at.frontier) * beta < vertices ? kFusedDown : kFusedUp;
-    }
+    if (at.was_bottom_up) return stays_up(at) ? kFusedUp : kFusedDown;
     // A frontier that no longer grows, as in a mesh, finds few parents, however few are left.
     if (careful && 2 * at.edges <= at.all_edges) return kFusedDown;
     const double left = edges - static_cast<double>(at.all_edges);

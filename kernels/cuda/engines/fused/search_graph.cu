@@ -39,6 +39,28 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
+// Makes keys neighbour << id_bits | vertex for the `count` vertices of one neighbour whose new ids
+// begin at `first`: the neighbour by its new id, the vertex by its old one.
+__global__ void __launch_bounds__(kBlockThreads)
+    make_leaf_keys(const __grid_constant__ CsrView graph, const vertex_t* new_of_old,
+                   const vertex_t* old_of_new, std::size_t first, std::size_t count,
+                   unsigned id_bits, std::uint64_t* keys) {
+  for (std::size_t i = thread_in_grid(); i < count; i += threads_in_grid()) {
+    const vertex_t v = old_of_new[first + i];
+    const vertex_t neighbor = graph.columns[graph.row_offsets[v]];
+    keys[i] = std::uint64_t{new_of_old[neighbor]} << id_bits | v;
+  }
+}
+
+// Numbers the `count` vertices of new ids from `first` on.
+__global__ void __launch_bounds__(kBlockThreads)
+    number_from(const vertex_t* old_of_new, std::size_t first, std::size_t count,
+                vertex_t* new_of_old) {
+  for (std::size_t i = thread_in_grid(); i < count; i += threads_in_grid()) {
+    new_of_old[old_of_new[first + i]] = static_cast<vertex_t>(first + i);
+  }
+}
+
 // Sets degrees[r] for each new row r; the one after the last is 0.
 __global__ void __launch_bounds__(kBlockThreads)
     gather_degrees(const edge_t* offsets, const vertex_t* old_of_new, std::size_t rows,
@@ -208,6 +230,26 @@ void order_by_degree(const CsrView& out, const CsrView* in, SearchGraph& made,
   made.degree_rows = uploaded(std::span<const DegreeRows>(rows), stream);
 }
 
+// Orders the vertices of one neighbour by that neighbour's new id.
+void order_leaves(const CsrView& graph, SearchGraph& made, const Stream& stream) {
+  made.leaves = made.vertices - made.ones_from;
+  if (made.leaves == 0) return;
+  const std::size_t first = made.ones_from;
+  const auto bits_of = [](std::size_t ids) {
+    return static_cast<unsigned>(std::bit_width(std::max<std::size_t>(ids, 2) - 1));
+  };
+  const unsigned id_bits = bits_of(graph.vertices);
+  KeyBuffers buffers(made.leaves);
+  BFSLAB_LAUNCH(make_leaf_keys, blocks_for(made.leaves), stream, graph, made.new_of_old.data(),
+                made.old_of_new.data(), first, std::size_t{made.leaves}, id_bits,
+                buffers.keys.data());
+  sort_keys(buffers, made.leaves, id_bits + bits_of(made.vertices), stream);
+  take_columns(buffers.keys.data(), made.leaves, id_bits, made.old_of_new.data() + first, stream);
+  BFSLAB_LAUNCH(number_from, blocks_for(made.leaves), stream, made.old_of_new.data(), first,
+                std::size_t{made.leaves}, made.new_of_old.data());
+  stream.wait();  // before the keys are freed
+}
+
 // Sets first, unreachable and reachable from `rows`, those of incoming edges.
 void find_first(const WideRows& rows, SearchGraph& made, const Stream& stream) {
   const std::size_t n = made.vertices;
@@ -226,7 +268,8 @@ void find_first(const WideRows& rows, SearchGraph& made, const Stream& stream) {
 }  // namespace
 
 SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_degree,
-                              bool with_incoming, unsigned max_packed, const Stream& stream) {
+                              bool with_incoming, bool leaves_apart, unsigned max_packed,
+                              const Stream& stream) {
   const CsrView out = graph.outgoing();
   const CsrView in = graph.incoming();
   SearchGraph made;
@@ -235,6 +278,7 @@ SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_
   const bool directed_in = !symmetric && with_incoming;
   if (by_degree && out.vertices > 0) {
     order_by_degree(out, symmetric || directed_in ? &in : nullptr, made, stream);
+    if (leaves_apart && symmetric && with_incoming) order_leaves(out, made, stream);
   } else {
     made.vertices = made.ones_from = out.vertices;
   }

@@ -5,6 +5,9 @@
 //   order    by descending degree (both directions of a directed graph together), so that hubs'
 //            bits lie together in a few kilobytes, each row begins with its most likely parent,
 //            and vertices without edges come last and are left out
+//   leaves   on request, the vertices of one neighbour, whose ids are the last, in the order of
+//   these
+//            neighbours, so that a search can leave them out and label them at its end
 //   first    each row's first neighbour in a separate array, read in order
 //   degrees  where rows of each small degree begin, so that they need not be read
 //   packed   a row of up to four neighbours in 16 bytes, of up to twelve in 48, or of up to sixteen
@@ -32,6 +35,7 @@ struct SearchGraph {
   vertex_t vertices = 0;   // searched: the ids below it
   vertex_t reachable = 0;  // entered by an edge; all if no level goes bottom-up
   vertex_t ones_from = 0;  // no vertex from it on has two incoming neighbours
+  vertex_t leaves = 0;     // those from it on, if they are apart; else 0
   bool symmetric = true;
   bool narrow = true;
   SearchRows out, in;                             // `in` is empty if the graph is symmetric
@@ -50,8 +54,11 @@ struct SearchGraph {
 };
 
 // Copies what it needs from `graph`, which may be freed afterwards. `with_incoming`: for bottom-up.
-// `max_packed`: the maximum number of neighbours in a packed row. Throws OutOfDeviceMemory.
+// `leaves_apart`: orders leaves by their neighbours, if the graph is symmetric, its ids are ordered
+// and it is searched bottom-up. `max_packed`: the maximum number of neighbours in a packed row.
+// Throws OutOfDeviceMemory.
 SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_degree,
-                              bool with_incoming, unsigned max_packed, const Stream& stream);
+                              bool with_incoming, bool leaves_apart, unsigned max_packed,
+                              const Stream& stream);
 
 }  // namespace bfslab::cuda

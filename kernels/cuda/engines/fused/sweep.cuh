@@ -2,8 +2,9 @@
 // Top-down levels of many edges. Every edge of the queue is visited (top_down.cuh): a neighbour is
 // one bit that is read, and set without waiting, by one atomic for the lanes that share a word.
 // Then a sweep labels the newly visited vertices, queues them in the order of ids, and sums their
-// edges. It reads 8 bytes per 32 vertices. All threads of the grid call both functions, with a
-// barrier between them and after them.
+// edges. It reads 8 bytes per 32 vertices, and two offsets per vertex. Where the next level is
+// expected to go bottom-up, the sweep may leave labels to that level, and queues nothing. All
+// threads of the grid call these functions, with a barrier between them and after them.
 #pragma once
 
 #include "kernels/cuda/engines/fused/top_down.cuh"
@@ -14,10 +15,44 @@ struct FusedSweepMemory {
   std::uint16_t laid_out[kFusedWarps][1024];
 };
 
-// Labels, if `labels`, and queues `level`'s vertices; bits_of(w) returns a word of their bits, and
-// is called once per word.
+// Calls each(i, v) for the `count` vertices of a turn that lay_out() has listed, and returns the
+// sum of the lane's degrees. Called by all lanes.
+template <typename Offset, typename Each>
+__device__ __forceinline__ unsigned long long fused_sum_listed(const FusedWork<Offset>& work,
+                                                               std::uint32_t first,
+                                                               const std::uint16_t* listed,
+                                                               std::uint32_t count, Each each) {
+  constexpr int kEach = 4;  // degrees in flight per lane
+  unsigned long long edges = 0;
+  for (std::uint32_t i = lane_id(); i < count; i += 32 * kEach) {
+    Offset begin[kEach];
+    Offset end[kEach];
+#pragma unroll
+    for (int t = 0; t < kEach; ++t) {
+      const std::uint32_t at = i + 32 * t;
+      const std::size_t v = at < count ? first * 32 + listed[at] : 0;
+      begin[t] = at < count ? work.out.row_offsets[v] : 0;
+      end[t] = at < count ? work.out.row_offsets[v + 1] : 0;
+    }
+#pragma unroll
+    for (int t = 0; t < kEach; ++t) {
+      const std::uint32_t at = i + 32 * t;
+      if (at < count) each(at, first * 32 + listed[at]);
+      edges += end[t] - begin[t];
+    }
+  }
+  return edges;
+}
+
+// The parts of fused_queue beside the queue.
+struct FusedQueueing {
+  bool labels;  // labels the vertices
+  bool sums;    // sums their edges
+};
+
+// Queues `level`'s vertices; bits_of(w) returns a word of their bits, and is called once per word.
 template <typename Offset, typename BitsOf>
-__device__ void fused_queue(const FusedWork<Offset>& work, level_t level, bool labels,
+__device__ void fused_queue(const FusedWork<Offset>& work, level_t level, FusedQueueing also,
                             BitsOf bits_of) {
   auto& shared = *reinterpret_cast<FusedSweepMemory*>(fused_shared());
   std::uint16_t* const positions = shared.laid_out[threadIdx.x / 32];
@@ -32,43 +67,60 @@ __device__ void fused_queue(const FusedWork<Offset>& work, level_t level, bool l
     const std::uint32_t count = lay_out(bits, positions);
     const std::uint32_t place = place_of_warp(&slot->queued[0], count);
     __syncwarp();
-    constexpr int kEach = 4;  // degrees in flight per lane
-    for (std::uint32_t i = lane_id(); i < count; i += 32 * kEach) {
-      Offset begin[kEach];
-      Offset end[kEach];
-#pragma unroll
-      for (int t = 0; t < kEach; ++t) {
-        const std::uint32_t at = i + 32 * t;
-        const std::size_t v = at < count ? first * 32 + positions[at] : 0;
-        begin[t] = at < count ? work.out.row_offsets[v] : 0;
-        end[t] = at < count ? work.out.row_offsets[v + 1] : 0;
-      }
-#pragma unroll
-      for (int t = 0; t < kEach; ++t) {
-        const std::uint32_t at = i + 32 * t;
-        if (at < count) {
-          const vertex_t v = first * 32 + positions[at];
-          if (labels) work.levels[v] = level;
-          queue[place + at] = v;
-        }
-        edges += end[t] - begin[t];
-      }
+    const auto put = [&](std::uint32_t i, vertex_t v) {
+      if (also.labels) work.levels[v] = level;
+      queue[place + i] = v;
+    };
+    if (also.sums) {
+      edges += fused_sum_listed(work, first, positions, count, put);
+    } else {
+      for (std::uint32_t i = lane_id(); i < count; i += 32) put(i, first * 32 + positions[i]);
     }
     __syncwarp();
   }
-  add_of_block(edges, &slot->edges);
+  if (also.sums) add_of_block(edges, &slot->edges);
 }
 
 template <typename Offset>
 __device__ void fused_sweep(const FusedWork<Offset>& work, level_t level) {
   std::uint32_t* const front = work.front[level % 2];
-  fused_queue(work, level, true, [&](std::uint32_t w) {
+  fused_queue(work, level, {.labels = true, .sums = true}, [&](std::uint32_t w) {
     const std::uint32_t visited = work.visited[w];
     const std::uint32_t bits = visited & ~work.before[w];
     if (bits != 0) work.before[w] = visited;
     front[w] = bits;
     return bits;
   });
+}
+
+// The sweep of a level before bottom-up, which needs no queue. It sets front[level % 2] and sums
+// vertices and edges. Their labels are left to the next level, which writes others beside them:
+// until then they are visited, but not `before`.
+template <typename Offset>
+__device__ void fused_sweep_late(const FusedWork<Offset>& work, level_t level) {
+  auto& shared = *reinterpret_cast<FusedSweepMemory*>(fused_shared());
+  std::uint16_t* const positions = shared.laid_out[threadIdx.x / 32];
+  LevelSlot* const slot = work.slots.at(level);
+  std::uint32_t* const front = work.front[level % 2];
+  unsigned long long edges = 0;
+  unsigned found = 0;
+  for (std::uint32_t first = fused_first_word(work.chunk); first < work.words;
+       first += fused_words_per_round(work.chunk)) {
+    const std::uint32_t w = first + lane_id();
+    std::uint32_t bits = 0;
+    if (lane_id() < work.chunk && w < work.words) {
+      bits = work.visited[w] & ~work.before[w];
+      front[w] = bits;
+    }
+    if (__any_sync(kAllLanes, bits != 0) == 0) continue;
+    found += __popc(bits);
+    const std::uint32_t count = lay_out(bits, positions);
+    __syncwarp();
+    edges += fused_sum_listed(work, first, positions, count, [](std::uint32_t, vertex_t) {});
+    __syncwarp();
+  }
+  add_of_block(found, &slot->vertices);
+  add_of_block(edges, &slot->edges);
 }
 
 // Sets the bit of an unvisited neighbour; the sweep does the rest.

@@ -26,8 +26,8 @@ __device__ void fused_visit_queue(const FusedWork<Offset>& work, const FusedCour
   RowsOf<FusedRows<Offset>> rows{work.out};
   if (course.summed == level) rows.graph.before = work.edges_before[(course.claims + 1) % 2];
   __syncthreads();
-  MergePathExpansion(work.sums).run_whole(rows, QueueView{work.queues[level % 2], {}},
-                                          &course.queued, action);
+  MergePathExpansion(work.sums).run_whole(
+      rows, QueueView{work.queues[level % 2] + course.queue_from, {}}, &course.queued, action);
 }
 
 }  // namespace bfslab::cuda

@@ -58,6 +58,9 @@ struct FusedCourse {
   level_t front_of = kNoFront;  // the level of front[front_of % 2]
   bool clear[2] = {};           // whether front[0] and front[1] are empty
   level_t summed = kNoFront;    // the level whose vertices were queued along with their edges
+  bool listed = false;          // whether bottom-up has listed the last vertices that it found
+  std::size_t queue_from = 0;   // where this level's vertices begin in their queue
+  bool owes_labels = false;     // whether the frontier's vertices have no level yet (sweep.cuh)
   bool is_shared = false;       // whether slow blocks may still read work.course
   std::uint32_t claims = 0;     // levels that queued their finds in this way
   std::uint32_t queued = 0;     // vertices of this level; read by all threads of the block
@@ -72,8 +75,12 @@ struct FusedWork {
   const uint4* packed = nullptr;               // FusedRow<rules.packed> of each vertex; null: none
   const std::uint32_t* unreachable = nullptr;  // bits: no edge leads there; null: to all
   vertex_t vertices = 0;
-  vertex_t reachable = 0;  // those of them that an edge enters
+  vertex_t leaves = 0;     // the vertices from there on, labelled last; their bits are never open
+  vertex_t reachable = 0;  // those of `vertices` that an edge enters
   vertex_t ones_from = 0;  // no vertex from it on has two incoming neighbours
+  bool begins_at_row = false;  // each block reads the source's row
+  bool lists_few = false;      // bottom-up lists what it finds while that is little
+  bool labels_late = false;    // a level before bottom-up leaves its labels to that
   std::uint32_t words = 0;
   std::uint32_t chunk = 32;     // words of a warp in a round: up to 32, a multiple of 8
   std::uint32_t up_chunk = 32;  // the same bottom-up; may be below 8
@@ -85,8 +92,10 @@ struct FusedWork {
   level_t* levels = nullptr;
   vertex_t* parents = nullptr;  // null: not requested
   // The frontiers of levels of each parity; in bottom-up levels the segments that were put aside,
-  // by vertex and by number. Each has room for all vertices and whole segments of the graph.
+  // by vertex and by number, and the few vertices that such a level lists, at the end. Each has
+  // `queue_room` entries, for all vertices and whole segments of the graph.
   vertex_t* queues[2] = {};
+  std::size_t queue_room = 0;
   ExpandScratch sums;
   FusedClaimed* claimed = nullptr;  // [FusedClaimed::kRing], of levels that claim, in turn
   // [min(kClaimedEdges, all vertices) + 1] of such levels, in turn; [0] is 0.

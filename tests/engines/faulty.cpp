@@ -74,7 +74,7 @@ class Faulty : public Engine {
   }
 
   // Its clock counts searches: one and a half of them, then two and a half, ...
-  [[nodiscard]] std::size_t most_searches() const override { return searches_; }
+  [[nodiscard]] std::size_t max_searches() const override { return searches_; }
   std::vector<double> search_many(std::span<const vertex_t> sources) override {
     kept_.clear();
     std::vector<double> ms;

@@ -72,8 +72,8 @@ class Engine {
   // --- Several searches without returning to the host between them.
   // Returns the maximum number of sources of search_many(); 0 for engines that search one at a
   // time. Known after load().
-  [[nodiscard]] virtual std::size_t most_searches() const { return 0; }
-  // Searches from `sources`, 1 to most_searches() of them, one after the other. Returns the
+  [[nodiscard]] virtual std::size_t max_searches() const { return 0; }
+  // Searches from `sources`, 1 to max_searches() of them, one after the other. Returns the
   // milliseconds of each by the device's clock, its reset included, in the order of the sources.
   virtual std::vector<double> search_many(std::span<const vertex_t> sources);
   // Returns the answer of search `search` of the last search_many(), valid until the next search.

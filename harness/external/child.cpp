@@ -189,18 +189,23 @@ class Child {
     stream.close();
   }
 
-  // Waits for the program, and not for other processes that hold its streams after its end.
+  // Reads until the program has ended and its streams are empty. Does not wait for other processes
+  // that hold its streams after its end.
   void read_until_end() {
+    bool has_ended = false;
     while (true) {
       std::array<pollfd, 3> wait = {pollfd{output_.fd(), POLLIN, 0}, pollfd{error_.fd(), POLLIN, 0},
                                     pollfd{ended_.fd(), POLLIN, 0}};
-      if (::poll(wait.data(), wait.size(), -1) < 0) {
+      if (::poll(wait.data(), wait.size(), has_ended ? 0 : -1) < 0) {
         if (errno == EINTR) continue;
         throw std::runtime_error("cannot wait for a process");
       }
       if (wait[0].revents != 0) take(output_, end_.output);
       if (wait[1].revents != 0) take(error_, end_.error);
-      if (wait[0].revents == 0 && wait[1].revents == 0 && wait[2].revents != 0) return;
+      if (wait[0].revents != 0 || wait[1].revents != 0) continue;
+      if (has_ended) return;
+      // The streams are looked at before the process: it may have written in between.
+      has_ended = wait[2].revents != 0;
     }
   }
 

@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::size_t kMaxLine = 4096;  // longer lines are cut before they are matched
 constexpr std::size_t kShown = 80;
+constexpr std::size_t kLastLines = 3;
 
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
@@ -148,6 +149,21 @@ class Levels {
 
 const char* words(Stream stream) { return stream == Stream::out ? "output" : "error"; }
 
+// Returns the last lines that are not blank, each in quotes and cut to kShown bytes: "a", "b".
+std::string last_lines(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty() && lines.size() < kLastLines) {
+    const std::size_t begin = text.rfind('\n') + 1;  // 0 if there is no line end
+    const std::string_view line = text.substr(begin);
+    text = text.substr(0, begin == 0 ? 0 : begin - 1);
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    lines.push_back(fmt::format("\"{}{}\"", printable(line.substr(0, kShown)),
+                                line.size() > kShown ? "..." : ""));
+  }
+  std::ranges::reverse(lines);
+  return fmt::format("{}", fmt::join(lines, ", "));
+}
+
 double number_from_0(const std::string& number) {
   double value = 0;
   const char* const end = number.data() + number.size();
@@ -189,13 +205,16 @@ double parse_ms(const TimeFormat& format, std::string_view text) {
 
 void require_passed(const PassedFormat& format, std::string_view text) {
   const std::regex pattern(format.pattern);
-  while (!text.empty()) {
-    const std::string_view line = take_line(text).substr(0, kMaxLine);
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::string_view line = take_line(rest).substr(0, kMaxLine);
     if (std::regex_search(line.begin(), line.end(), pattern)) return;
   }
+  const std::string last = last_lines(text);
   throw MalformedAnswer(fmt::format(
-      "its own check did not pass: no line of its standard {} matches `{}`, its key `passed`",
-      words(format.stream), format.pattern));
+      "its own check did not pass: no line of its standard {} matches `{}`, its key `passed`; {}",
+      words(format.stream), format.pattern,
+      last.empty() ? "the stream is empty" : "the stream ends with " + last));
 }
 
 std::vector<level_t> parse_levels(const LevelsFormat& format, std::string_view text,

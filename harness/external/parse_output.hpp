@@ -16,7 +16,7 @@ namespace bfslab {
 // std::runtime_error if no line matches, if several do where one is due, or if a match is no time.
 double parse_ms(const TimeFormat& format, std::string_view text);
 
-// Throws MalformedAnswer unless a line of `text` matches the pattern.
+// Throws MalformedAnswer, which quotes the last lines, unless a line of `text` matches the pattern.
 void require_passed(const PassedFormat& format, std::string_view text);
 
 // Returns the level of each vertex, kUnreached where there is no path. In the text formats, lines

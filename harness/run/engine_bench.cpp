@@ -144,7 +144,7 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
     recorder.emplace(LevelRecorder::Wants{
         .live = live, .counts = request.instrumented, .times = request.instrumented});
   }
-  if (!recorder && slot.engine->most_searches() > 0) return take_search(request, reply);
+  if (!recorder && slot.engine->max_searches() > 0) return take_search(request, reply);
   slot.searches.clear();
   LevelSink* const sink = recorder ? &*recorder : nullptr;
   const bool external = spec_.configurations[request.configuration].engine->can.external;
@@ -184,7 +184,7 @@ void EngineBench::search_many(const TrialRequest& request, const TrialReply& loa
   Loaded& slot = loaded_[request.configuration];
   const auto at = std::ranges::find(sources_, *request.source);
   if (at == sources_.end()) throw std::logic_error("a source that was not announced");
-  const std::size_t group_size = slot.engine->most_searches();
+  const std::size_t group_size = slot.engine->max_searches();
   const auto first = static_cast<std::size_t>(at - sources_.begin()) / group_size * group_size;
   const std::span<const vertex_t> group =
       std::span(sources_).subspan(first, std::min(group_size, sources_.size() - first));

@@ -140,8 +140,9 @@ void GraphSweep::close_worker() {
   const GroupWorker::Closing closing = worker_.close();
   drift_.end(closing.calibration);
   if (!closing.ending.empty()) {
-    context_.progress.warn(fmt::format("{}: after its last trial the worker {}; its rows are valid",
-                                       trials_.graph().text, closing.ending));
+    context_.progress.warn(
+        fmt::format("{}: the worker failed after its last trial, and its rows are valid: {}",
+                    trials_.graph().text, closing.ending));
   }
   const std::vector<RunRow> rows = std::exchange(rows_of_worker_, {});
   if (closing.fault.empty()) return;

@@ -39,7 +39,7 @@ class GroupWorker {
   struct Closing {
     std::string fault;                       // the graph in memory has changed; empty: it has not
     std::optional<Calibration> calibration;  // after the trials
-    std::string ending;                      // how it ended; empty: normally
+    std::string ending;                      // how it failed to end; empty: it ended
   };
   // Asks the open worker for its state, and ends it.
   Closing close();

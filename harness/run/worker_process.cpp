@@ -315,7 +315,9 @@ std::string WorkerProcess::finish() {
   started_.process = -1;
   end_launched();
   const bool well = WIFEXITED(wait_status_) && WEXITSTATUS(wait_status_) == 0;
-  return well ? std::string() : how_it_ended();
+  if (well) return {};
+  const std::string words = log_.last_lines();
+  return how_it_ended() + (words.empty() ? "" : ": " + words);
 }
 
 // Kills the processes that an engine started in the group of a worker that has ended or is about

@@ -63,7 +63,8 @@ class WorkerProcess {
 
   // Lets the worker end by itself, without further requests, so that a profiler in it can write its
   // report.
-  // Returns how it ended if that was not normal, else an empty string. Throws Interrupted.
+  // Returns how it ended, with the last lines of its log, if that was not normal; else an empty
+  // string. Throws Interrupted.
   std::string finish();
 
  private:

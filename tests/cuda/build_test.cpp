@@ -33,13 +33,13 @@ struct Generated {
   std::unique_ptr<EdgeSource> source;
 };
 
-void expect_built(const std::string& text, edge_t most_entries = 0) {
+void expect_built(const std::string& text, edge_t max_entries = 0) {
   SCOPED_TRACE(text);
   const cuda::Stream stream;
   const Generated generated(text);
   ASSERT_TRUE(cuda::builds_on_device(*generated.source));
   const cuda::BuiltGraph built =
-      cuda::build_on_device(*generated.source, generated.name.build, stream, most_entries);
+      cuda::build_on_device(*generated.source, generated.name.build, stream, max_entries);
   const CsrGraph expected = tests::load(text);
   const CsrGraph found(cuda::copy_to_host(built, stream), generated.name.build.symmetrize, {}, {});
   ASSERT_EQ(found.vertex_count(), expected.vertex_count());

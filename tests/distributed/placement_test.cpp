@@ -208,19 +208,19 @@ TEST(RowSequence, BinsAreTheRowsInOrder) {
       PerEdgeClass<std::uint64_t> rows;
       rows[EdgeClass::nn] = rows[EdgeClass::nd] = owned;
       rows[EdgeClass::dn] = rows[EdgeClass::dd] = delegates;
-      for (const unsigned most_shift : {0U, 3U, 63U}) {
-        const RowSequence sequence = RowSequence::make(rows, 64, most_shift);
+      for (const unsigned max_shift : {0U, 3U, 63U}) {
+        const RowSequence sequence = RowSequence::make(rows, 64, max_shift);
         EXPECT_EQ(sequence.rows(), 2 * (owned + delegates));
         std::uint64_t next = 0;
         for (std::uint32_t bin = 0; bin < sequence.bins(); ++bin) {
           const RowRange range = sequence.rows_of(bin);
           EXPECT_EQ(range.first, next);
           EXPECT_GT(range.last, range.first);
-          EXPECT_LE(range.count(), std::uint64_t{1} << most_shift);
+          EXPECT_LE(range.count(), std::uint64_t{1} << max_shift);
           next = range.last;
         }
         EXPECT_EQ(next, sequence.rows());
-        if (most_shift == 63) {
+        if (max_shift == 63) {
           EXPECT_LE(sequence.bins(), 64U);
         }
       }
@@ -237,9 +237,9 @@ TEST(Rounds, TakeWholeBinsAndNoMoreThanTheyMay) {
   // Counts of two members.
   const std::vector<std::uint64_t> counts = {1, 1, 1, 5, 0, 0, 1, 2, 2, 2,  //
                                              0, 0, 3, 0, 0, 0, 0, 9, 0, 0};
-  const auto rounds = [&](std::uint64_t entries, std::uint64_t most_rows) {
+  const auto rounds = [&](std::uint64_t entries, std::uint64_t max_rows) {
     std::vector<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> out;
-    for (const Round& round : plan_rounds(sequence, counts, 2, entries, most_rows)) {
+    for (const Round& round : plan_rounds(sequence, counts, 2, entries, max_rows)) {
       EXPECT_EQ(round.rows.first, round.first_bin);
       EXPECT_EQ(round.rows.last, round.last_bin);
       out.emplace_back(round.rows.first, round.rows.last, round.entries);

@@ -254,6 +254,20 @@ def test_a_fault_that_a_program_finds_itself_is_a_wrong_answer(bench, external, 
     assert statuses(rows, "Ours") == ["ok"] * 4
 
 
+def test_output_in_pieces_is_read_to_its_end(bench, external):
+    """Long lines, and a last line without a line end."""
+    bench.run(external("pieces", levels=None, passed=PASSED))
+    assert statuses(bench.rows(), "Peer") == ["ok"] * 4
+
+
+def test_the_row_of_a_check_that_fails_quotes_the_last_lines(bench, external):
+    bench.run(external("pieces-fault", levels=None, passed=PASSED), code=1)
+    (culprit,) = [row for row in bench.rows() if row["status"] == "wrong"]
+    long_line = ("distances[:40] = " + "2147483647 " * 45)[:80]
+    words = f'the stream ends with "{long_line}...", "the CPU: 1 ms", "errors: 3"'
+    assert culprit["reason"].endswith(f"its key `passed`; {words}")
+
+
 def test_one_of_several_times_counts_where_the_spec_says_which(bench, external):
     for take in ("last", "mean", "min"):
         bench.run(external("two-times", time=TIME | {"take": take}, spec={"name": take}))

@@ -56,6 +56,13 @@ def test_a_failure_while_loading_the_engine(bench):
     assert statuses(rows, "good") == ["ok", "ok"]
 
 
+def test_a_worker_that_fails_as_it_ends_keeps_its_rows(bench):
+    done = bench.run(bench.spec(cases={"bad": {"fault": "crash", "where": "end"}, "good": {}}))
+    assert statuses(bench.rows(), "bad") == statuses(bench.rows(), "good") == ["ok", "ok"]
+    words = "the worker failed after its last trial, and its rows are valid: "
+    assert f"{words}killed by signal 11 (SIGSEGV): faulty: about to crash" in done.stderr
+
+
 @pytest.mark.parametrize("fault,answer", [("wrong_levels", "levels"), ("wrong_parents", "parents")])
 def test_a_wrong_answer_has_no_time_and_fails_the_run(bench, fault, answer):
     spec = bench.spec(cases={"bad": {"fault": fault}, "good": {}}, answer=answer)

@@ -45,24 +45,28 @@ class Faulty : public Engine {
   explicit Faulty(const EngineSettings& settings)
       : answer_(settings.answer),
         fault_(settings.toggles.choice("fault")),
-        in_load_(settings.toggles.choice("where") == "load"),
+        where_(settings.toggles.choice("where")),
         call_(settings.toggles.integer("call")),
         mib_(settings.toggles.integer("mib")),
         sleep_ms_(settings.toggles.integer("sleep_ms")),
         searches_(static_cast<std::size_t>(settings.toggles.integer("searches"))) {}
+
+  ~Faulty() override {
+    if (where_ == "end") misbehave();
+  }
 
   void load(const GraphSource& source) override {
     graph_ = source.csr;
     levels_.resize(graph_->vertex_count());
     parents_.resize(graph_->vertex_count());
     queue_.reserve(graph_->vertex_count());
-    if (in_load_) misbehave();
+    if (where_ == "load") misbehave();
   }
 
   void traverse(vertex_t source, LevelSink* sink) override {
     if (sleep_ms_ > 0) std::this_thread::sleep_for(std::chrono::milliseconds(sleep_ms_));
     bfs(source, sink);
-    if (!in_load_ && calls_++ == call_) misbehave();
+    if (where_ == "traverse" && calls_++ == call_) misbehave();
   }
 
   [[nodiscard]] AnswerView answer() const override {
@@ -70,7 +74,7 @@ class Faulty : public Engine {
   }
 
   // Its clock counts searches: one and a half of them, then two and a half, ...
-  [[nodiscard]] std::size_t most_searches() const override { return searches_; }
+  [[nodiscard]] std::size_t max_searches() const override { return searches_; }
   std::vector<double> search_many(std::span<const vertex_t> sources) override {
     kept_.clear();
     std::vector<double> ms;
@@ -249,7 +253,7 @@ class Faulty : public Engine {
 
   Answer answer_;
   std::string fault_;
-  bool in_load_;
+  std::string where_;
   std::int64_t call_;
   std::int64_t mib_;
   std::int64_t sleep_ms_;
@@ -375,7 +379,8 @@ std::vector<Toggle> engine_toggles() {
                       "wrong_parents", "sigterm",   "once",          "half",       "scribble",
                       "flip",          "stopped",   "spike",         "no_context", "alarm"},
                      "What it does wrong"),
-      Toggle::choice("where", "traverse", {"traverse", "load"}, "In which call"),
+      Toggle::choice("where", "traverse", {"traverse", "load", "end"},
+                     "In which call; end: when the engine is destroyed"),
       Toggle::integer("call", 0, 0, 1'000'000, "In which traversal, warm-ups counted"),
       Toggle::integer("mib", 1024, 1, 8192, "What `hungry` grows to"),
       Toggle::choice("room", "for_check", {"none", "for_graph", "for_check"},

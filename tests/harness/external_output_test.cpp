@@ -87,6 +87,22 @@ TEST(ExternalCheck, HasPassedIfALineSaysSo) {
             std::string::npos);
 }
 
+TEST(ExternalCheck, QuotesTheLastLinesIfNoneSaysThatItHasPassed) {
+  PassedFormat format;
+  format.pattern = "^errors : 0$";
+  const auto refusal = [&](const std::string& text) {
+    const std::string message = message_of<MalformedAnswer>([&] { require_passed(format, text); });
+    return message.substr(message.find("; ") + 2);
+  };
+  EXPECT_EQ(refusal(""), "the stream is empty");
+  EXPECT_EQ(refusal("\n \n"), "the stream is empty");
+  EXPECT_EQ(refusal("errors : 2"), "the stream ends with \"errors : 2\"");
+  EXPECT_EQ(refusal("1\n2\n\n3\nerrors : 0\r\n \n"),
+            "the stream ends with \"2\", \"3\", \"errors : 0\\x0d\"");
+  EXPECT_EQ(refusal(std::string(81, 'a')),
+            "the stream ends with \"" + std::string(80, 'a') + "...\"");
+}
+
 TEST(ExternalLevels, OfPairsMayEndWithTheProgramsInfinity) {
   LevelsFormat format;  // as Tigr saves them
   format.form = LevelForm::pairs;

@@ -128,13 +128,13 @@ void Exam::take(const EngineInfo& info, const Setting& setting, const CsrGraph& 
     ASSERT_EQ(engine->gpu_ms().has_value(), info.can.gpu);
     ASSERT_GE(engine->gpu_ms().value_or(0), 0);
   }
-  if (engine->most_searches() > 0) take_many(*engine, setting.answer);
+  if (engine->max_searches() > 0) take_many(*engine, setting.answer);
 }
 
 // The sources in order and the first one again, as many at once as the engine takes.
 void Exam::take_many(Engine& engine, Answer answer) const {
   std::vector<vertex_t> sources;
-  for (std::size_t i = 0; i < std::min(truths_.size() + 1, engine.most_searches()); ++i) {
+  for (std::size_t i = 0; i < std::min(truths_.size() + 1, engine.max_searches()); ++i) {
     sources.push_back(truths_[i % truths_.size()].first);
   }
   const std::vector<double> ms = engine.search_many(sources);

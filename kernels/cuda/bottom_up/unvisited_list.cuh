@@ -127,8 +127,10 @@ class Puller {
   // Returns v's parent; kNoVertex if no neighbour is in the frontier, or v is kNoVertex. Called by
   // all lanes of the warp, with one vertex each.
   __device__ vertex_t parent_of(vertex_t v) {
-    constexpr int kFew = 4;        // lanes for which the others do not wait
-    constexpr int kMaxSteps = 16;  // by a thread alone
+    // The warp takes over the rows of the lanes that still look: after kMaxSteps steps, or once at
+    // most kMaxRowsOfWarp lanes are left.
+    constexpr int kMaxSteps = 16;
+    constexpr int kMaxRowsOfWarp = 4;
     constexpr edge_t kStep = 4;
     edge_t e = 0;
     edge_t end = 0;
@@ -138,7 +140,7 @@ class Puller {
     }
     vertex_t above = kNoVertex;
     unsigned looking = __ballot_sync(kAllLanes, e < end);
-    for (int step = 0; step < kMaxSteps && __popc(looking) > kFew; ++step) {
+    for (int step = 0; step < kMaxSteps && __popc(looking) > kMaxRowsOfWarp; ++step) {
       if ((looking >> lane_id() & 1U) != 0) {
         above = look(e, end, 1);
         e += kStep;

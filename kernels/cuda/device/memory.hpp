@@ -88,8 +88,8 @@ class GrowingBuffer {
   DeviceBuffer<std::byte> buffer_;
 };
 
-// Calls run(scratch, bytes) as algorithms of CUB are called: without memory, which sets `bytes`,
-// and with so many. Waits for the stream.
+// Calls run(scratch, bytes) twice, as algorithms of CUB are called: first with null, which sets
+// `bytes`, then with `bytes` of device memory. Waits for the stream.
 template <typename Run>
 void with_scratch(cudaStream_t stream, const Run& run) {
   std::size_t bytes = 0;

@@ -28,7 +28,7 @@ class GpuEngine : public Engine {
   void traverse(vertex_t source, LevelSink* sink) final;
   [[nodiscard]] AnswerView answer() const final;
   [[nodiscard]] MemoryUse memory() const final;
-  [[nodiscard]] std::size_t most_searches() const final { return searches_.size(); }
+  [[nodiscard]] std::size_t max_searches() const final { return searches_.size(); }
   std::vector<double> search_many(std::span<const vertex_t> sources) final;
   [[nodiscard]] AnswerView answer_of(std::size_t search) const final;
   [[nodiscard]] std::optional<double> gpu_ms() const final { return ms_between(begin_, end_); }

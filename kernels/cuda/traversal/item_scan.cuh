@@ -67,8 +67,8 @@ class ItemScan {
       : items_(items), levels_(levels), level_(level) {}
 
   // Reads the block's next tile. Returns false if there is none, alike for all its threads; warps
-  // of a block may be at different tiles. Levels that other threads write meanwhile may or may not
-  // be seen, but none of them is this scan's.
+  // of a block may be at different tiles. Other threads may write later levels meanwhile. Whether
+  // the scan sees these changes nothing, since it takes only items of its own level.
   __device__ bool next(Tile& tile) {
     if (items_.by_block) return next_by_block(tile);
     // Its first warp's first item is the block's first.

@@ -153,9 +153,10 @@ class NcclTransport final : public DeviceTransport {
   // round sends and receives is one group, so that no member waits for one that waits for it.
   void reduce_in_rounds(std::span<Word> values, const Clique& clique, cudaStream_t on,
                         GrowingBuffer& scratch) const {
-    std::size_t most = 0;
-    for (const ReductionRound& round : rounds_) most = std::max(most, round.from.size());
-    auto* const came = reinterpret_cast<Word*>(scratch.at_least(most * values.size_bytes(), on));
+    std::size_t max_from = 0;
+    for (const ReductionRound& round : rounds_) max_from = std::max(max_from, round.from.size());
+    auto* const came =
+        reinterpret_cast<Word*>(scratch.at_least(max_from * values.size_bytes(), on));
     for (const ReductionRound& round : rounds_) {
       std::vector<const Word*> sources = {values.data()};
       Group group;

@@ -20,7 +20,7 @@ vertex_t row_of(const CsrGraph& graph, std::uint64_t entry) {
 }  // namespace
 
 TupleFeed::TupleFeed(const Member& member, const EdgeShare& share, const cuda::Stream& stream,
-                     std::uint64_t most)
+                     std::uint64_t max_portion)
     : share_(share),
       stream_(stream),
       threads_(std::max(1, team(0) / static_cast<int>(member.gpus_per_rank))) {
@@ -33,7 +33,7 @@ TupleFeed::TupleFeed(const Member& member, const EdgeShare& share, const cuda::S
     first_ = entries.first;
   }
   portion_ = std::uint64_t{1} << (tuples_ != nullptr || graph_ != nullptr ? 26 : 24);
-  if (most > 0) portion_ = std::min(portion_, most);
+  if (max_portion > 0) portion_ = std::min(portion_, max_portion);
   portion_ = std::clamp<std::uint64_t>(share.size(), 1, portion_);
   if (tuples_ != nullptr || share.size() == 0) return;
   if (graph_ != nullptr) {

@@ -36,9 +36,9 @@ class TupleFeed {
  public:
   // A portion has 2^26 tuples where the GPU makes them or reads rows, of 4 bytes and 8 for each row
   // of the share in device memory, else 2^24 of 16 bytes in host and device memory; and at most
-  // `most` where that is not 0. `share` and `stream` outlive the feed.
+  // `max_portion` if that is not 0. `share` and `stream` outlive the feed.
   TupleFeed(const Member& member, const EdgeShare& share, const cuda::Stream& stream,
-            std::uint64_t most = 0);
+            std::uint64_t max_portion = 0);
 
   [[nodiscard]] std::uint64_t portions() const { return (share_.size() + portion_ - 1) / portion_; }
   [[nodiscard]] std::uint64_t portion() const { return portion_; }

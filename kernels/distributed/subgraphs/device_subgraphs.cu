@@ -40,7 +40,7 @@ struct Making {
 
   [[nodiscard]] const Stream& stream() const { return gpu.stream(); }
   // Rows of a round whose keys still fit 64 bits.
-  [[nodiscard]] std::uint64_t most_rows() const {
+  [[nodiscard]] std::uint64_t max_rows() const {
     return column_bits == 0 ? ~std::uint64_t{0} : std::uint64_t{1} << (64 - column_bits);
   }
 };
@@ -52,8 +52,8 @@ class EntryPass {
   EntryPass(const Making& making, const Placement& place, const PerEdgeClass<std::uint64_t>& rows)
       : making_(making), members_(making.member.count()) {
     const std::uint64_t bins = std::max(kMaxBins / members_, kMinBins);
-    const unsigned most_shift = std::min(63U, 64 - making.column_bits);
-    plan_ = {making.share.rules(), place, RowSequence::make(rows, bins, most_shift), members_,
+    const unsigned max_shift = std::min(63U, 64 - making.column_bits);
+    plan_ = {making.share.rules(), place, RowSequence::make(rows, bins, max_shift), members_,
              making.column_bits};
   }
 
@@ -65,16 +65,16 @@ class EntryPass {
   template <typename Take>
   void run(bool sorted, bool columns, Take&& take) {
     const std::vector<Round> rounds = plan(columns);
-    std::uint64_t most = 0;
-    std::uint64_t most_sent = 0;
+    std::uint64_t max_received = 0;
+    std::uint64_t max_sent = 0;
     for (const Round& round : rounds) {
-      most = std::max(most, received(round));
+      max_received = std::max(max_received, received(round));
       for (std::uint64_t portion = 0; members_ > 1 && portion < sent_.size(); ++portion) {
-        most_sent = std::max(most_sent, key_lists(sent(portion, round)).back().end);
+        max_sent = std::max(max_sent, key_lists(sent(portion, round)).back().end);
       }
     }
-    KeyBuffers buffers(most);
-    sending_ = {DeviceBuffer<std::uint64_t>(most_sent), DeviceBuffer<std::uint64_t>(members_)};
+    KeyBuffers buffers(max_received);
+    sending_ = {DeviceBuffer<std::uint64_t>(max_sent), DeviceBuffer<std::uint64_t>(members_)};
     const bool deduplicate = making_.share.rules().deduplicate;
     for (const Round& round : rounds) {
       // No member frees memory, which waits for a whole GPU, while others wait in a call.
@@ -93,7 +93,7 @@ class EntryPass {
   }
 
  private:
-  [[nodiscard]] std::uint64_t most_entries() const {
+  [[nodiscard]] std::uint64_t max_entries() const {
     return making_.share.size() * (plan_.rules.symmetrize ? 2 : 1);
   }
 
@@ -124,9 +124,9 @@ class EntryPass {
     if (bins == 0) return {};  // no vertices
     if (members_ == 1) {
       // Nothing travels: if all fits, nothing need be counted.
-      const std::uint64_t bound = most_entries();
+      const std::uint64_t bound = max_entries();
       const std::uint64_t kept = columns ? bound * sizeof(global_vertex_t) : 0;
-      if (bound <= limited(room(kept)) && sequence.rows() <= making_.most_rows()) {
+      if (bound <= limited(room(kept)) && sequence.rows() <= making_.max_rows()) {
         received_.assign(bins, 0);
         received_.front() = bound;
         return {{{0, sequence.rows()}, 0, bins, bound}};
@@ -154,8 +154,9 @@ class EntryPass {
       const bool wide = bin < sequence.first_bin[static_cast<std::size_t>(EdgeClass::nn) + 1];
       kept += received_[bin] * (wide ? sizeof(global_vertex_t) : sizeof(local_vertex_t));
     }
-    const std::uint64_t most = limited(all.minimum(room(kept)));
-    std::vector<Round> rounds = plan_rounds(sequence, totals, members_, most, making_.most_rows());
+    const std::uint64_t entry_limit = limited(all.minimum(room(kept)));
+    std::vector<Round> rounds =
+        plan_rounds(sequence, totals, members_, entry_limit, making_.max_rows());
     for (const Round& round : rounds) {
       if (round.entries > kMaxRound) {
         throw Unsupported(

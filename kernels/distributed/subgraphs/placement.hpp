@@ -96,19 +96,19 @@ struct RowSequence {
   std::uint32_t first_bin[kEdgeClasses + 1] = {};
   GradedBins bins_of[kEdgeClasses] = {};
 
-  // `rows`: of each subgraph. At most `most_bins` bins, as far as bins of up to 2^most_shift rows,
+  // `rows`: of each subgraph. At most `max_bins` bins, as far as bins of up to 2^max_shift rows,
   // and one for each doubling of the row, allow.
-  static RowSequence make(const PerEdgeClass<std::uint64_t>& rows, std::uint64_t most_bins,
-                          unsigned most_shift) {
+  static RowSequence make(const PerEdgeClass<std::uint64_t>& rows, std::uint64_t max_bins,
+                          unsigned max_shift) {
     RowSequence made;
-    const std::uint64_t bins_each = std::max<std::uint64_t>(1, most_bins / kEdgeClasses);
+    const std::uint64_t bins_each = std::max<std::uint64_t>(1, max_bins / kEdgeClasses);
     for (std::size_t c = 0; c < kEdgeClasses; ++c) {
       GradedBins& bins = made.bins_of[c];
       while (bins.precision < 31 &&
              GradedBins{bins.precision + 1}.count(rows.each[c]) <= bins_each) {
         ++bins.precision;
       }
-      while (bins.widest(rows.each[c]) > most_shift) ++bins.precision;
+      while (bins.widest(rows.each[c]) > max_shift) ++bins.precision;
       made.begin[c + 1] = made.begin[c] + rows.each[c];
       made.first_bin[c + 1] = made.first_bin[c] + bins.count(rows.each[c]);
     }
@@ -147,19 +147,19 @@ struct Round {
   std::uint64_t entries = 0;   // of the member that gets the most
 };
 
-// `counts`: [members][bins] entries. A round has at most `most_rows` rows and `most_entries`
+// `counts`: [members][bins] entries. A round has at most `max_rows` rows and `max_entries`
 // entries on each member, but always a whole bin. All rows are in one round each, in order.
 inline std::vector<Round> plan_rounds(const RowSequence& sequence,
                                       std::span<const std::uint64_t> counts, unsigned members,
-                                      std::uint64_t most_entries, std::uint64_t most_rows) {
+                                      std::uint64_t max_entries, std::uint64_t max_rows) {
   std::vector<Round> rounds;
   std::vector<std::uint64_t> sums(members, 0);
   const std::uint32_t bins = sequence.bins();
   for (std::uint32_t bin = 0; bin < bins; ++bin) {
     const RowRange rows = sequence.rows_of(bin);
-    bool fits = !rounds.empty() && rows.last - rounds.back().rows.first <= most_rows;
+    bool fits = !rounds.empty() && rows.last - rounds.back().rows.first <= max_rows;
     for (unsigned m = 0; fits && m < members; ++m) {
-      fits = sums[m] + counts[std::size_t{m} * bins + bin] <= most_entries;
+      fits = sums[m] + counts[std::size_t{m} * bins + bin] <= max_entries;
     }
     if (!fits) {
       rounds.push_back({rows, bin, bin, 0});

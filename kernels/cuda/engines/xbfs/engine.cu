@@ -41,9 +41,10 @@
 //   hub_cache      bottom-up looks hubs up in shared memory;
 //   edgeless       vertices without edges are queued for bottom-up, as by Definition 2.1;
 //   rule           bottom-up from the first level whose frontier has gamma |E| edges, to the end.
-// class_steps.hpp has its steps and its waits. The preset `enterprise_tuned` does the same work
-// with none of these, in fewer steps: threads count, and look again; one kernel takes all classes,
-// and one prefix sum; direction goes by alpha. docs/errata.md#xbfs-enterprise says what deviates.
+// class_steps.hpp has its steps and its waits. The preset `enterprise_tuned` switches these five
+// off and does the same work in fewer steps: threads count, and look again; one kernel takes all
+// classes, and one prefix sum; direction goes by alpha. docs/errata.md#xbfs-enterprise says what
+// deviates.
 //
 // The faults of async and their remedies: frontier/no_generation.cuh, bottom_up/look.cuh,
 // and XbfsWork::close() (docs/errata.md#xbfs-async).

@@ -61,21 +61,21 @@ std::optional<BlockKeys> block_keys(const Member& member, const EdgeShare& share
 
   std::vector<std::vector<std::uint64_t>> sent(all.maximum(feed.portions()));
   std::vector<Word> totals(members, 0);
-  std::uint64_t most_sent = 0;
+  std::uint64_t max_sent = 0;
   DeviceBuffer<std::uint64_t> counts(members);
   for (std::uint64_t portion = 0; portion < sent.size(); ++portion) {
     counts.fill_bytes(0, stream.get());
     count_kept(feed.load(portion), grid_plan, counts.data(), stream);
     sent[portion] = cuda::downloaded(counts, stream);
     for (unsigned m = 0; m < members; ++m) totals[m] += sent[portion][m];
-    if (members > 1) most_sent = std::max(most_sent, key_lists(sent[portion]).back().end);
+    if (members > 1) max_sent = std::max(max_sent, key_lists(sent[portion]).back().end);
   }
   all.all_reduce(totals, Reduction::sum);
   const std::uint64_t own_count = totals[member.index()];
-  if (all.minimum(fits(own_count, most_sent, plan, gpu) ? 1 : 0) == 0) return std::nullopt;
+  if (all.minimum(fits(own_count, max_sent, plan, gpu) ? 1 : 0) == 0) return std::nullopt;
 
   BlockKeys keys{cuda::KeyBuffers(own_count), own_count};
-  KeySending sending{DeviceBuffer<std::uint64_t>(most_sent), DeviceBuffer<std::uint64_t>(members)};
+  KeySending sending{DeviceBuffer<std::uint64_t>(max_sent), DeviceBuffer<std::uint64_t>(members)};
   // No member allocates or frees (both wait for the whole GPU) while others wait in a call.
   all.barrier();
   const std::uint64_t count = collect_keys(

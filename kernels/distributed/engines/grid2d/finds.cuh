@@ -75,10 +75,10 @@ template <bool kCount>
 __device__ Hit look_by_warp(const half_t* in, const local_t* entries, std::uint64_t from,
                             std::uint64_t to, unsigned long long& checked) {
   for (std::uint64_t base = from; base < to; base += cuda::kWarp) {
-    const bool mine = to - base > cuda::lane_id();
-    const local_t u = mine ? entries[base + cuda::lane_id()] : 0;
-    if constexpr (kCount) checked += mine ? 1U : 0U;
-    const unsigned hits = __ballot_sync(cuda::kAllLanes, mine && is_set(in, u));
+    const bool has_entry = to - base > cuda::lane_id();
+    const local_t u = has_entry ? entries[base + cuda::lane_id()] : 0;
+    if constexpr (kCount) checked += has_entry ? 1U : 0U;
+    const unsigned hits = __ballot_sync(cuda::kAllLanes, has_entry && is_set(in, u));
     if (hits == 0) continue;
     return {true, __shfl_sync(cuda::kAllLanes, u, __ffs(static_cast<int>(hits)) - 1)};
   }

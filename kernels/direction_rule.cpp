@@ -52,7 +52,7 @@ DirectionRule::DirectionRule(const Toggles& toggles)
                                  : Rule::work;
 }
 
-void DirectionRule::set_graph(const CsrGraph& graph, int threads) {
+void DirectionRule::set_graph(const CsrGraph& graph, int threads, std::uint64_t left_out) {
   const vertex_t n = graph.vertex_count();
   const CsrGraph* incoming = graph.incoming();
   if (incoming == nullptr) {
@@ -64,6 +64,8 @@ void DirectionRule::set_graph(const CsrGraph& graph, int threads) {
   RowLengths lengths;
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(add : lengths)
   for (vertex_t v = 0; v < n; ++v) lengths.add(incoming->degree(v));
+  lengths.rows[1] -= left_out;
+  lengths.entries[1] -= left_out;
   set_graph(lengths);
 }
 

@@ -76,7 +76,8 @@ class DirectionRule {
   explicit DirectionRule(const Toggles& toggles);
 
   // Reads the in-degrees; call it first. A directed graph without transpose never goes bottom-up.
-  void set_graph(const CsrGraph& graph, int threads);
+  // `left_out`: vertices of in-degree 1 that no frontier gets.
+  void set_graph(const CsrGraph& graph, int threads, std::uint64_t left_out = 0);
   // The same from the in-degrees of all vertices.
   void set_graph(const RowLengths& incoming);
   // Returns the vertices that some edge enters; all of them if in-edges are unknown.

@@ -16,7 +16,7 @@
 //     row only if these are not in the frontier (bottom_up_words.hpp). A vertex with no more
 //     neighbours than hints is decided without the CSR.
 //   * Leaves (`leaves_apart`, leaves.hpp) enter no frontier: they count as visited and are labelled
-//     at the end. With a sink they are ordinary vertices, so that the facts of levels are complete.
+//     last. With a sink they are ordinary vertices, so that the facts of levels are complete.
 //   * On graphs of up to 2^21 vertices (`claims`) a vertex is claimed without a lock, by a store of
 //     the thread's number to its byte (finders.hpp), until the first level bottom-up. A vertex that
 //     two threads found is expanded once.
@@ -30,9 +30,7 @@
 //
 // Cost: top-down reads 4 bytes and a random bit or byte per edge, and pays a claim and a random
 // write per vertex found. Bottom-up reads 4 bytes and a random bit per hint and unvisited vertex,
-// then, for the rest, 8 bytes of offsets and 4 bytes and a bit per edge checked. A leaf costs 4
-// bytes, a random bit and its answer. Set-up is O(n + m), and the hints take 4 * hints bytes per
-// vertex. It wins wherever levels are few and large; a deep graph costs a barrier per level.
+// then, for the rest, 8 bytes of offsets, 4 bytes and a bit per edge. It wins if levels are few.
 //
 // Deviations from cs406, whose listings cs406-cpu has: claims are atomic, or repeats are dropped
 // (docs/errata.md#cs406-listing-1); bottom-up fills a bitmap of the next frontier, not queues.
@@ -62,8 +60,8 @@ namespace bfslab::cpu {
 namespace {
 
 constexpr edge_t kSerialEdges = 512;         // smaller levels are not worth a team
-constexpr vertex_t kSerialLeaves = 4096;     // fewer are labelled by one thread
 constexpr vertex_t kMaxUnlocked = 1U << 21;  // vertices whose claims need no lock by default
+constexpr double kTopDownCost = 0.9;         // short rows and batches make an entry cheap
 constexpr std::size_t kChunkWords = 256;     // words that a thread takes at once, bottom-up
 
 // A finder's number must fit a byte.
@@ -78,7 +76,8 @@ class Hybrid final : public Engine {
   explicit Hybrid(const EngineSettings& settings)
       : toggles_(settings.toggles),
         threads_(team_size(settings.toggles)),
-        rules_{DirectionRule(settings.toggles), DirectionRule(settings.toggles)},
+        rules_{DirectionRule(settings.toggles, kTopDownCost),
+               DirectionRule(settings.toggles, kTopDownCost)},
         planes_(static_cast<unsigned>(settings.toggles.integer("hints"))),
         answer_(settings.answer) {}
 
@@ -340,7 +339,8 @@ class Hybrid final : public Engine {
     const auto reached = [&](vertex_t v) {
       return unlocked ? !finders_.is_open(v) : test(visited_.data(), v);
     };
-#pragma omp parallel for num_threads(threads_) schedule(static) if (leaves_.count() > kSerialLeaves)
+#pragma omp parallel for num_threads(threads_) \
+    schedule(static) if (leaves_.count() > Leaves::kSerial)
     for (std::size_t w = 0; w < words_; ++w) leaves_.label(w, source, state<A>(), reached);
   }
 

@@ -8,7 +8,8 @@
 // neighbour 1; the path 0-1 and a vertex with a loop have none.
 //
 // Cost: set-up reads the offsets, and two rows for each vertex of one in-neighbour. Reserves 4
-// bytes per vertex, of which a search reads 4 per leaf, and 12 per 64 vertices.
+// bytes per vertex and 12 per 64 vertices; per leaf, a search reads 4 bytes and the neighbour's
+// status, and writes an answer.
 #pragma once
 
 #include <cstddef>
@@ -27,6 +28,8 @@ Buffer<word_t> without_in_edges(std::size_t vertices, const CsrGraph* incoming, 
 
 class Leaves {
  public:
+  static constexpr vertex_t kSerial = 4096;  // fewer are not worth a team
+
   Leaves() = default;
   // `incoming`: the graph's transpose; the graph itself if it is symmetric.
   Leaves(const CsrGraph& graph, const CsrGraph& incoming, int threads);

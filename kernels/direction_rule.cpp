@@ -9,9 +9,7 @@ namespace bfslab {
 
 namespace {
 
-// Costs of an entry top-down and of a bitmap word bottom-up, relative to an entry bottom-up.
-constexpr double kTopDownCost = 1.25;
-constexpr double kWordCost = 0.125;
+constexpr double kWordCost = 0.125;  // a bitmap word bottom-up, relative to an entry bottom-up
 
 std::vector<LegalWith> only_with(const std::string& rule) {
   return {{"rule", {rule}, "only the rule '" + rule + "' reads it"}};
@@ -40,11 +38,12 @@ std::vector<Toggle> DirectionRule::toggles() {
   };
 }
 
-DirectionRule::DirectionRule(const Toggles& toggles)
+DirectionRule::DirectionRule(const Toggles& toggles, double top_down_cost)
     : threshold_(toggles.real("threshold")),
       alpha_(toggles.real("alpha")),
       beta_(toggles.real("beta")),
-      ratio_(toggles.real("ratio")) {
+      ratio_(toggles.real("ratio")),
+      top_down_cost_(top_down_cost) {
   const std::string_view rule = toggles.choice("rule");
   rule_ = rule == "vertices"     ? Rule::vertices
           : rule == "beamer"     ? Rule::beamer
@@ -52,7 +51,7 @@ DirectionRule::DirectionRule(const Toggles& toggles)
                                  : Rule::work;
 }
 
-void DirectionRule::set_graph(const CsrGraph& graph, int threads) {
+void DirectionRule::set_graph(const CsrGraph& graph, int threads, std::uint64_t left_out) {
   const vertex_t n = graph.vertex_count();
   const CsrGraph* incoming = graph.incoming();
   if (incoming == nullptr) {
@@ -64,6 +63,8 @@ void DirectionRule::set_graph(const CsrGraph& graph, int threads) {
   RowLengths lengths;
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(add : lengths)
   for (vertex_t v = 0; v < n; ++v) lengths.add(incoming->degree(v));
+  lengths.rows[1] -= left_out;
+  lengths.entries[1] -= left_out;
   set_graph(lengths);
 }
 
@@ -105,7 +106,7 @@ bool DirectionRule::bottom_up(bool is_bottom_up, const DirectionState& at) const
   const double row = edges_ / std::max(edges, 1.0);  // entries until the frontier is met
   const auto k = static_cast<std::size_t>(std::clamp(std::log2(row), 0.0, 32.0));
   const double checks = static_cast<double>(at.candidates) * capped_rows_[k] / rows;
-  return checks + kWordCost * vertices_ / 64 < kTopDownCost * edges;
+  return checks + kWordCost * vertices_ / 64 < top_down_cost_ * edges;
 }
 
 }  // namespace bfslab

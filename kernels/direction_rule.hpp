@@ -73,10 +73,12 @@ class DirectionRule {
  public:
   // rule, threshold, alpha, beta, ratio.
   static std::vector<Toggle> toggles();
-  explicit DirectionRule(const Toggles& toggles);
+  // `top_down_cost`: an entry top-down relative to one bottom-up, for the rule `work`.
+  explicit DirectionRule(const Toggles& toggles, double top_down_cost = 1.25);
 
   // Reads the in-degrees; call it first. A directed graph without transpose never goes bottom-up.
-  void set_graph(const CsrGraph& graph, int threads);
+  // `left_out`: vertices of in-degree 1 that no frontier gets.
+  void set_graph(const CsrGraph& graph, int threads, std::uint64_t left_out = 0);
   // The same from the in-degrees of all vertices.
   void set_graph(const RowLengths& incoming);
   // Returns the vertices that some edge enters; all of them if in-edges are unknown.
@@ -89,7 +91,7 @@ class DirectionRule {
  private:
   enum class Rule { work, vertices, beamer, edge_ratio };
   Rule rule_;
-  double threshold_, alpha_, beta_, ratio_;
+  double threshold_, alpha_, beta_, ratio_, top_down_cost_;
   double vertices_ = 0, edges_ = 0;
   std::uint64_t enterable_ = 0;
   bool has_incoming_ = false;

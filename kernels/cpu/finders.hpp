@@ -28,7 +28,9 @@ class Finders {
 
   Finders() = default;
   // Makes finders for the vertices of `words` words of a bitmap. No vertex is found yet.
-  explicit Finders(std::size_t words) : finder_(words * kWordBits) { erase(0, words); }
+  explicit Finders(std::size_t words) : finder_(words * kWordBits) {
+    for (std::size_t w = 0; w < words; ++w) set_word(w, 0);
+  }
 
   [[nodiscard]] std::size_t bytes() const { return finder_.bytes(); }
 
@@ -78,9 +80,16 @@ class Finders {
 #endif
     return found;
   }
-  // Makes the vertices of the words [first, last) unfound.
-  void erase(std::size_t first, std::size_t last) {
-    std::fill_n(finder_.data() + first * kWordBits, (last - first) * kWordBits, std::uint8_t{0});
+  // Makes the vertices of word `w` unfound, except those of `found`, which thread 0 gets.
+  void set_word(std::size_t w, word_t found) {
+    std::uint8_t* to = finder_.data() + w * kWordBits;
+    if (found == 0) {
+      std::fill_n(to, kWordBits, std::uint8_t{0});
+      return;
+    }
+    for (vertex_t bit = 0; bit < kWordBits; ++bit) {
+      to[bit] = ((found >> bit) & 1) != 0 ? mark(0) : std::uint8_t{0};
+    }
   }
 
  private:

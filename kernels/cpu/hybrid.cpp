@@ -4,45 +4,41 @@
 //
 // A level runs top-down while its frontier is small (a queue; each neighbour is claimed by setting
 // its visited bit) and bottom-up when it is large (each unvisited vertex looks for a neighbour in
-// the frontier's bitmap and stops at the first). kernels/direction_rule.hpp decides: the paper's
-// 5 % of the vertices, Beamer's alpha and beta, xbfs's edge ratio, or expected work.
+// the frontier's bitmap and stops at the first). kernels/direction_rule.hpp decides.
 //
-// Further techniques, beyond the paper, make it fast. None renames a vertex or reorders an edge:
+// Techniques beyond the paper, of which none renames a vertex or reorders an edge:
 //   * Status is one bit per vertex, so the random accesses of both directions stay in L2 (n / 8
 //     bytes); the answer arrays are written once per reached vertex, in id order when bottom-up.
 //   * Vertices that no edge enters are marked as visited permanently at set-up: half of a Kronecker
-//     graph is never examined. For the same reason no pass resets the answer: a traversal
-//     overwrites the vertices that it reaches, and at its end erases those left unvisited.
+//     graph is never examined. No pass resets the answer: a traversal overwrites the vertices
+//     that it reaches, and at its end erases those left unvisited.
 //   * `hints` (hints.hpp): bottom-up streams the most likely parents of every vertex, and opens a
 //     row only if these are not in the frontier (bottom_up_words.hpp). A vertex with no more
 //     neighbours than hints is decided without the CSR.
+//   * Leaves (`leaves_apart`, leaves.hpp) enter no frontier: they count as visited and are labelled
+//     last. With a sink they are ordinary vertices, so that the facts of levels are complete.
 //   * On graphs of up to 2^21 vertices (`claims`) a vertex is claimed without a lock, by a store of
 //     the thread's number to its byte (finders.hpp), until the first level bottom-up. A vertex that
 //     two threads found is expanded once.
-//   * Top-down claims and writes answers in batches, and short rows without branches
-//     (expansion.hpp).
+//   * Top-down claims and answers in batches, short rows without branches (expansion.hpp).
 //   * A thread expands the vertices that it found (block_queues.hpp), and works on the same words
 //     in each level bottom-up, so that both lie in its own cache; threads without work take some
-//     from others. The rows of hubs are shared in slices (hub_slices.hpp).
+//     from others. The rows of hubs are shared in slices (hybrid_frontier.hpp).
 //   * The team stays together from the first level that is worth sharing to the last, with one
 //     barrier per level (sum_barrier.hpp): every thread has the sums and decides for itself on the
 //     next level. Smaller levels run on one thread.
 //
 // Cost: top-down reads 4 bytes and a random bit or byte per edge, and pays a claim and a random
 // write per vertex found. Bottom-up reads 4 bytes and a random bit per hint and unvisited vertex,
-// then, for the rest, 8 bytes of offsets and 4 bytes and a bit per edge checked. Set-up is O(n +
-// m), and the hints take 4 * hints bytes per vertex. It wins wherever levels are few and large; a
-// deep graph costs a barrier per level, and its smallest levels run on one thread.
+// then, for the rest, 8 bytes of offsets, 4 bytes and a bit per edge. It wins if levels are few.
 //
-// Deviations from cs406 (cs406-cpu has its listings): visited is a bitmap with atomic claims, or
-// bytes that name the one thread that expands a vertex (Listing 1's test is a race that enqueues
-// duplicates, docs/errata.md#cs406-listing-1); bottom-up builds the next frontier as a bitmap, not
-// as queues.
+// Deviations from cs406, whose listings cs406-cpu has: claims are atomic, or repeats are dropped
+// (docs/errata.md#cs406-listing-1); bottom-up fills a bitmap of the next frontier, not queues.
 
 #include <omp.h>
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -52,6 +48,7 @@
 #include "kernels/cpu/finders.hpp"
 #include "kernels/cpu/hints.hpp"
 #include "kernels/cpu/hybrid_frontier.hpp"
+#include "kernels/cpu/leaves.hpp"
 #include "kernels/cpu/parallel.hpp"
 #include "kernels/cpu/sum_barrier.hpp"
 #include "kernels/cpu/vertex_state.hpp"
@@ -64,6 +61,7 @@ namespace {
 
 constexpr edge_t kSerialEdges = 512;         // smaller levels are not worth a team
 constexpr vertex_t kMaxUnlocked = 1U << 21;  // vertices whose claims need no lock by default
+constexpr double kTopDownCost = 0.9;         // short rows and batches make an entry cheap
 constexpr std::size_t kChunkWords = 256;     // words that a thread takes at once, bottom-up
 
 // A finder's number must fit a byte.
@@ -78,7 +76,8 @@ class Hybrid final : public Engine {
   explicit Hybrid(const EngineSettings& settings)
       : toggles_(settings.toggles),
         threads_(team_size(settings.toggles)),
-        rule_(settings.toggles),
+        rules_{DirectionRule(settings.toggles, kTopDownCost),
+               DirectionRule(settings.toggles, kTopDownCost)},
         planes_(static_cast<unsigned>(settings.toggles.integer("hints"))),
         answer_(settings.answer) {}
 
@@ -88,7 +87,7 @@ class Hybrid final : public Engine {
     threads_ = granted_team(threads_);
     const vertex_t n = graph_->vertex_count();
     words_ = word_count(n);
-    unreachable_ = Buffer<word_t>(words_);
+    unreachable_ = without_in_edges(n, incoming_, threads_);
     visited_ = Buffer<word_t>(words_);
     unlocked_ = claims_unlocked(toggles_, n, threads_);
     finders_ = unlocked_ ? Finders(words_) : Finders();
@@ -99,19 +98,12 @@ class Hybrid final : public Engine {
     if (wants_parents(answer_)) parent_ = Buffer<vertex_t>(n);
     std::ranges::fill(level_, kUnreached);
     std::ranges::fill(parent_, kNoVertex);
-    rule_.set_graph(*graph_, threads_);
-#pragma omp parallel for num_threads(threads_) schedule(static)
-    for (std::size_t w = 0; w < words_; ++w) {
-      word_t none = 0;
-      for (vertex_t bit = 0; bit < kWordBits; ++bit) {
-        const std::size_t v = w * kWordBits + bit;
-        // Without the transpose it is unknown which vertices can be reached.
-        const bool enters =
-            v < n && (incoming_ == nullptr || incoming_->degree(static_cast<vertex_t>(v)) > 0);
-        if (!enters) none |= word_t{1} << bit;
-      }
-      unreachable_[w] = none;
+    if (incoming_ != nullptr && toggles_.flag("leaves_apart")) {
+      leaves_ = Leaves(*graph_, *incoming_, threads_);
     }
+    rules_[0].set_graph(*graph_, threads_);
+    rules_[1].set_graph(*graph_, threads_, leaves_.count());
+    if (unlocked_) reset_finders(has_leaves());
     if (incoming_ != nullptr && planes_ > 0) {
       hints_ = Hints(*incoming_, unreachable_.data(), planes_, threads_);
     }
@@ -124,7 +116,7 @@ class Hybrid final : public Engine {
     return answer_on_host(answer_, graph_->vertex_count(), level_.data(), parent_.data());
   }
   [[nodiscard]] MemoryUse memory() const override {
-    return {.graph = hints_.bytes() + unreachable_.bytes(),
+    return {.graph = hints_.bytes() + unreachable_.bytes() + leaves_.bytes(),
             .status = level_.bytes() + parent_.bytes() + visited_.bytes() + finders_.bytes(),
             .queues = frontier_.bytes(),
             .scratch = team() * kScratch};
@@ -147,15 +139,17 @@ class Hybrid final : public Engine {
 
   template <Answer A, bool Count>
   void run(vertex_t source, LevelSink* sink) {
-    begin<A>(source);
+    const bool apart = has_leaves() && sink == nullptr;
+    begin<A>(source, apart);
+    const std::uint64_t edges = graph_->edge_count() - (apart ? leaves_.edges() : 0);
     Progress progress{.unlocked = unlocked_,
                       .at = {.edges = graph_->degree(source),
-                             .unexplored = graph_->edge_count(),
-                             .rest = graph_->edge_count(),
-                             .candidates = rule_.enterable()},
+                             .unexplored = edges,
+                             .rest = edges,
+                             .candidates = rule_->enterable()},
                       .frontier_edges = graph_->degree(source),
                       .unvisited = graph_->vertex_count() - std::uint64_t{1}};
-    progress.bottom = rule_.bottom_up(false, progress.at);
+    progress.bottom = rule_->bottom_up(false, progress.at);
     while (progress.at.frontier > 0) {
       const Progress before = progress;
       if (sink != nullptr) {
@@ -171,7 +165,7 @@ class Hybrid final : public Engine {
       }
       if (sink != nullptr) {
         if (progress.unlocked) {  // the facts of a level are exact
-          tally = without_repeats(before.level, tally);
+          tally -= frontier_.repeats(before.level + 1, finders_);
           progress = before;
           advance(progress, tally);
         }
@@ -180,6 +174,7 @@ class Hybrid final : public Engine {
                         : LevelFacts{});
       }
     }
+    if (apart) label_leaves<A>(source, progress.unlocked);
     erase_unreached<A>(progress.unlocked);
     interrupted_ = false;
   }
@@ -213,11 +208,11 @@ class Hybrid final : public Engine {
 
   void advance(Progress& progress, const LevelTally& tally) const {
     progress.at.advance(progress.bottom, tally.found, tally.found_edges,
-                        !progress.bottom || rule_.needs_edges());
+                        !progress.bottom || rule_->needs_edges());
     progress.frontier_edges = tally.found_edges;
     progress.unvisited -= tally.found;
     progress.was_bottom = progress.bottom;
-    progress.bottom = rule_.bottom_up(progress.was_bottom, progress.at);
+    progress.bottom = rule_->bottom_up(progress.was_bottom, progress.at);
     ++progress.level;
   }
 
@@ -289,7 +284,7 @@ class Hybrid final : public Engine {
                                         .visited = visited_.data(),
                                         .answer = state<A>(),
                                         .found_level = level + 1,
-                                        .counts_edges = Count || rule_.needs_edges()};
+                                        .counts_edges = Count || rule_->needs_edges()};
     LevelTally tally;
     work_off(chunks_, thread, false, [&](std::size_t, std::uint32_t piece) {
       const std::size_t first = piece * chunk;
@@ -318,33 +313,39 @@ class Hybrid final : public Engine {
     return barrier_.wait(thread, {.found_edges = edges}).found_edges;
   }
 
-  // Returns the tally of a level that claimed without locks, as if each vertex had been found once.
-  LevelTally without_repeats(level_t level, LevelTally tally) {
-    frontier_.queue(level + 1).look_at_all([&](std::span<const vertex_t> block, std::size_t owner) {
-      for (const vertex_t v : block) {
-        if (finders_.is(owner, v)) continue;
-        --tally.found;
-        tally.found_edges -= graph_->degree(v);
-      }
-    });
-    return tally;
-  }
-
   // Visits the source alone, after the traces of the last traversal are erased.
   template <Answer A>
-  void begin(vertex_t source) {
+  void begin(vertex_t source, bool apart) {
+    rule_ = &rules_[apart ? 1 : 0];
     // A source that no edge enters is not among those that erase_unreached() sees.
     if (last_source_ != kNoVertex) state<A>().set(last_source_, kNoVertex, kUnreached);
     last_source_ = source;
-    std::memcpy(visited_.data(), unreachable_.data(), visited_.bytes());
+    for (std::size_t w = 0; w < words_; ++w) {
+      visited_[w] = unreachable_[w] | (apart ? leaves_.word(w) : 0);
+    }
     visited_[source / kWordBits] |= bit_of(source);
     if (unlocked_) {
-      if (interrupted_) finders_.erase(0, words_);
-      finders_.claim(source, 0);
+      if (interrupted_ || apart != has_leaves()) reset_finders(apart);
+      finders_.claim(source, 0);  // a leaf has that finder already
     }
     interrupted_ = true;  // unless the traversal ends without an exception of its sink
     state<A>().set(source, source, 0);
     frontier_.start(source);
+  }
+
+  // Labels all leaves except a source, from their neighbours.
+  template <Answer A>
+  void label_leaves(vertex_t source, bool unlocked) {
+    const auto reached = [&](vertex_t v) {
+      return unlocked ? !finders_.is_open(v) : test(visited_.data(), v);
+    };
+#pragma omp parallel for num_threads(threads_) \
+    schedule(static) if (leaves_.count() > Leaves::kSerial)
+    for (std::size_t w = 0; w < words_; ++w) leaves_.label(w, source, state<A>(), reached);
+  }
+
+  void reset_finders(bool apart) {
+    for (std::size_t w = 0; w < words_; ++w) finders_.set_word(w, apart ? leaves_.word(w) : 0);
   }
 
   // Erases the answers that this traversal did not reach: the arrays are never cleared.
@@ -353,13 +354,14 @@ class Hybrid final : public Engine {
 #pragma omp parallel for num_threads(threads_) schedule(static) if (words_ > 4096)
     for (std::size_t w = 0; w < words_; ++w) {
       if (unlocked) visited_[w] |= finders_.found(w);
-      if (unlocked_) finders_.erase(w, w + 1);
+      if (unlocked_) finders_.set_word(w, has_leaves() ? leaves_.word(w) : 0);
       for_each_bit(~visited_[w], [&](vertex_t bit) {
         state<A>().set(static_cast<vertex_t>(w * kWordBits + bit), kNoVertex, kUnreached);
       });
     }
   }
 
+  [[nodiscard]] bool has_leaves() const { return leaves_.count() > 0; }
   [[nodiscard]] std::size_t team() const { return static_cast<std::size_t>(threads_); }
   // Returns the first word of the thread's equal share, which ends where the next one begins.
   [[nodiscard]] std::size_t first_word(std::size_t thread) const {
@@ -373,7 +375,8 @@ class Hybrid final : public Engine {
   Toggles toggles_;
   int threads_;
   bool unlocked_ = false;
-  DirectionRule rule_;
+  std::array<DirectionRule, 2> rules_;  // for searches of all vertices, and without leaves
+  const DirectionRule* rule_ = nullptr;
   unsigned planes_;
   Answer answer_;
 
@@ -381,6 +384,7 @@ class Hybrid final : public Engine {
   const CsrGraph* incoming_ = nullptr;  // nullptr: directed without a transpose, top-down only
   std::size_t words_ = 0;
   Hints hints_;
+  Leaves leaves_;               // none if the toggle is off, or if the in-edges are unknown
   Buffer<word_t> unreachable_;  // no edge enters these; bits past the last vertex are set, too
   Buffer<word_t> visited_;
   Finders finders_;  // if claims are unlocked; until then `visited_` knows the visited hubs
@@ -405,6 +409,10 @@ std::vector<Toggle> toggles() {
       "hints", 2, 0, Hints::kMaxPlanes,
       "In-neighbours of highest degree, per vertex, that bottom-up tries before it opens a row; "
       "gathered at set-up, no effect on ids or order"));
+  table.push_back(Toggle::flag(
+      "leaves_apart", true,
+      "Vertices of one neighbour stay out of all levels and are labelled at the end; not in "
+      "searches that report levels, nor in directed graphs without a transpose"));
   return table;
 }
 
@@ -418,6 +426,7 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
   const bool unlocked = claims_unlocked(toggles, facts.vertices, team);
   return {
       .bytes = n * (4 * planes + 4 * answers + bitmaps + (unlocked ? 1 : 0)) +
+               (toggles.flag("leaves_apart") ? Leaves::bytes_for(n) : 0) +
                HybridFrontier::bytes_for(facts.vertices, m, team, unlocked) +
                team * static_cast<double>(Hybrid::kScratch),
       .seconds = 1e-5 + static_cast<double>(facts.levels) * 1e-5 + (n * 4e-9 + m * 2e-10) / team};

@@ -18,6 +18,8 @@
 #include "datasets/graph/csr_graph.hpp"
 #include "kernels/bitmap.hpp"
 #include "kernels/cpu/block_queues.hpp"
+#include "kernels/cpu/finders.hpp"
+#include "kernels/cpu/vertex_state.hpp"
 
 namespace bfslab::cpu {
 
@@ -134,6 +136,19 @@ class HybridFrontier {
   void clear_queue(level_t level) {
     queue(level).free_arena();
     slices_.clear(level);
+  }
+  // Returns the ids of the queue of frontier `level` that are copies, which their finders do not
+  // name, and their edges.
+  LevelTally repeats(level_t level, const Finders& finders) {
+    LevelTally tally;
+    queue(level).look_at_all([&](std::span<const vertex_t> block, std::size_t owner) {
+      for (const vertex_t v : block) {
+        if (finders.is(owner, v)) continue;
+        ++tally.found;
+        tally.found_edges += graph_->degree(v);
+      }
+    });
+    return tally;
   }
   // Leaves the queues of all threads but the first empty, for a level that one thread runs.
   void leave_to_first(level_t level) {

@@ -84,6 +84,12 @@ struct LevelTally {
     checked += other.checked;
     return *this;
   }
+  LevelTally& operator-=(const LevelTally& other) {
+    found -= other.found;
+    found_edges -= other.found_edges;
+    checked -= other.checked;
+    return *this;
+  }
 };
 
 // Calls f.operator()<answer, counts>(): the choice is made once per traversal, never in a loop.

@@ -7,7 +7,7 @@ import re
 
 import pandas as pd
 
-from .. import sentences, stats, style, table
+from .. import sentences, stats, style
 from ..cells import Cell, number, time_cell
 from ..drawing import Drawing
 from ..labels import graph_label, stand_in_note, wrapped
@@ -128,7 +128,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         return [Drawing("against_authors", figure, frame, caption)]
     shape = shaped(experiment, frame, paper.methods if paper else [])
     return [
-        Drawing("against_authors", lambda: table.draw(shape), frame, caption, table.markdown(shape))
+        Drawing("against_authors", shape, frame, caption)
     ]  # fmt: skip
 
 

@@ -45,7 +45,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         zip(frame["time_ms"], frame["slowest_ms"], strict=True)
     ):
         axes.annotate(number(median), (max(median, slowest), row), xytext=(5, 0),
-                      textcoords="offset points", va="center", fontsize=7)  # fmt: skip
+                      textcoords="offset points", va="center", fontsize=style.pt(7))  # fmt: skip
     axes.set_yticks(list(y), list(frame["benchmark"]))
     axes.invert_yaxis()
     axes.set_xscale("log")

@@ -162,19 +162,19 @@ def panels(experiment: Experiment, frame: pd.DataFrame):
             below.plot(places, rows["speedup"], **look)
             below.fill_between(places, rows["min"], rows["max"], **shade)
         below.plot([1, last], [1, last], color="#808080", linewidth=0.6, linestyle=(0, (4, 3)))
-        above.set_title(short_label(experiment, graph), fontsize=7)
+        above.set_title(short_label(experiment, graph), fontsize=style.pt(7))
         below.set_yscale("log", base=2)
         above.set_yscale("log")
     marks = [c for c in sorted(set(counts)) if c <= last][::2]
     for axes in grid[1]:
         axes.set_xscale("log", base=2)
-        axes.set_xticks([*marks, beside], [*(str(c) for c in marks), "all"], fontsize=6)
+        axes.set_xticks([*marks, beside], [*(str(c) for c in marks), "all"], fontsize=style.pt(6))
         axes.minorticks_off()
     style.plain_log_ticks(grid[0][0].yaxis)
     grid[1][0].yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     grid[0][0].set_ylabel("time [ms]")
     grid[1][0].set_ylabel("speed-up over one CTA")
-    figure.supxlabel("CTAs", fontsize=8)
+    figure.supxlabel("CTAs", fontsize=style.pt(8))
     style.legend_above(figure, grid[0][0], columns=2)
     figure.align_ylabels()
     return figure

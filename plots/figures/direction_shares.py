@@ -133,16 +133,17 @@ def panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None
     graphs = list(dict.fromkeys(frame["graph"]))
     figure = style.new_figure(style.PAGE_IN, 1.35 * len(cases) + 0.9)
     grid = figure.subplots(len(cases), 1, squeeze=False, sharex=True)[:, 0]
-    labels = [short_label(experiment, graph) for graph in graphs] + ["average"]
+    several = len(graphs) > 1
+    labels = [short_label(experiment, graph) for graph in graphs] + ["average"] * several
     has_paper = any(paper_share(paper, c, "top_down") >= 0 for c in cases)
     if has_paper:
         labels.append("average\n(paper)")
     for axes, case in zip(grid, cases, strict=True):
         rows = frame[frame["case"] == case].set_index("graph").reindex(graphs)
         shares = rows[[f"{d}_share" for d in DIRECTIONS]].astype(float)
-        columns = [*shares.to_numpy(), shares.mean().to_numpy()]
+        columns = [*shares.to_numpy(), *[shares.mean().to_numpy()] * several]
         generation = rows[[f"{d}_generation_share" for d in DIRECTIONS]].astype(float)
-        generated = [*generation.to_numpy(), generation.mean().to_numpy()]
+        generated = [*generation.to_numpy(), *[generation.mean().to_numpy()] * several]
         if has_paper:
             columns.append([paper_share(paper, case, d) for d in DIRECTIONS])
             generated.append([float("nan")] * 2)

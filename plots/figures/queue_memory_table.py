@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import sentences, style, table
+from .. import sentences, style
 from ..cells import number
 from ..drawing import Drawing
 from ..load import Experiment
@@ -69,8 +69,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     allocated = frame[frame["method"] == "measured"]
     caption = CAPTION + (MEASURED + growth_note(allocated) if len(allocated) else "")
     caption += deviation(worst, frame)
-    drawing = Drawing("queue_memory_table", lambda: table.draw(shape), with_growth(frame), caption)
-    drawing.markdown = table.markdown(shape)
+    drawing = Drawing("queue_memory_table", shape, with_growth(frame), caption)
     return [drawing]
 
 

@@ -223,7 +223,7 @@ def annotate(axes, at: list[float], heights: list[float], texts: list[str], abov
             xytext=offsets.get(side, (0, 5 if above else -10)),
             textcoords="offset points",
             ha={"right": "left", "left": "right", "beyond": "right"}.get(side, "center"),
-            fontsize=5.5,
+            fontsize=style.pt(5.5),
         )
 
 

@@ -304,7 +304,7 @@ def strong_panel(axes, each: Fitted, rows: pd.DataFrame, color: str) -> None:
         if len(last):
             axes.annotate(f"{scale:g}", (last["gpus"].iloc[-1], last["gteps_paper"].iloc[-1]),
                           xytext=(3, 0), textcoords="offset points", ha="left", va="center",
-                          fontsize=6, color=color)  # fmt: skip
+                          fontsize=style.pt(6), color=color)  # fmt: skip
     recorded = rows[(rows["kind"] == "recorded") & (rows["scale"] == rows.loc[
         rows["kind"] == "recorded", "scale"].max())]  # fmt: skip
     axes.plot(recorded["gpus"], recorded["gteps_paper"], "o", color=color)
@@ -312,9 +312,12 @@ def strong_panel(axes, each: Fitted, rows: pd.DataFrame, color: str) -> None:
 
 def composition(axes, weak: pd.DataFrame) -> None:
     parts = [weak[f"{term}_ms"] for term in TERMS]
-    colors = [style.color(i) for i in range(len(parts))]
-    names = [f"projection: {name}" for name, _ in TERMS.values()]
-    axes.stackplot(weak["gpus"], parts, colors=colors, labels=names, alpha=0.8, linewidth=0)
+    bottom = 0.0
+    for index, ((name, _), part) in enumerate(zip(TERMS.values(), parts, strict=True)):
+        axes.fill_between(weak["gpus"], bottom, bottom + part, facecolor=style.color(index),
+                          hatch=style.hatch(index), edgecolor="white", linewidth=0,
+                          label=f"projection: {name}")  # fmt: skip
+        bottom = bottom + part
     axes.set_ylabel("projected time [ms]")
     axes.set_ylim(bottom=0)
 

@@ -7,7 +7,7 @@ import math
 
 import pandas as pd
 
-from .. import ratios, sentences, style, table
+from .. import ratios, sentences, style
 from ..cells import number, time_cell
 from ..drawing import Drawing
 from ..grouped_bars import Bar
@@ -138,8 +138,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     shape.note = note
     return [
         Drawing("sequential_benchmarks", lambda: bars(experiment, frame, columns), frame, caption),
-        Drawing("sequential_benchmarks_table", lambda: table.draw(shape), frame, caption,
-                table.markdown(shape), STATISTIC_OF_TABLE),
+        Drawing("sequential_benchmarks_table", shape, frame, caption, STATISTIC_OF_TABLE),
     ]  # fmt: skip
 
 
@@ -172,7 +171,8 @@ def bars(experiment: Experiment, frame: pd.DataFrame, columns: list[Column]):
         for x, one in zip(places, series[name], strict=True):
             if one and not math.isnan(one.value):
                 axes.annotate(number(one.value), (x, max(one.top, 1)), ha="center", va="bottom",
-                              fontsize=6, xytext=(0, 1.5), textcoords="offset points")  # fmt: skip
+                              fontsize=style.pt(6), xytext=(0, 1.5),
+                              textcoords="offset points")  # fmt: skip
     axes.margins(y=0.1)
     style.ratio_axis(axes)
     axes.set_ylabel("time of benchmark /\ntime of hybrid, 1 thread")

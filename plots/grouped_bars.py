@@ -161,6 +161,19 @@ def keep_apart(texts: Sequence) -> None:
             text.set(rotation=90, fontsize=style.pt(size))
 
 
+def hide_touching(texts: Sequence) -> None:
+    """Hides each of `texts` that would be drawn over one before it."""
+    if texts:
+        texts[0].figure.draw_without_rendering()  # places all of it as a file will have it
+    kept: list = []
+    for text in texts:
+        box = text.get_window_extent()
+        if any(box.overlaps(other) for other in kept):
+            text.set_visible(False)
+        else:
+            kept.append(box)
+
+
 def touching(texts: Sequence) -> bool:
     """Returns whether any two of `texts` would be drawn over one another, or so close that what
     stands side by side reads as one number."""

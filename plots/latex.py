@@ -125,11 +125,13 @@ def _heads(table: Table, level: list[tuple[str, int]]) -> list[str]:
         words = escaped(text)
         if "\n" in words:
             side = "l" if at <= table.text_columns else "r"
-            words = rf"\shortstack[{side}]{{{words.replace(chr(10), chr(92) * 2)}}}"
+            lines = (rf"\\{_guarded(line)}" for line in words.split("\n"))
+            words = rf"\shortstack[{side}]{{{''.join(lines).removeprefix(chr(92) * 2)}}}"
         cells.append(rf"\multicolumn{{{span}}}{{c}}{{{words}}}" if span > 1 else words)
         if span > 1 and text:
             rules += rf"\cmidrule(lr){{{at}-{at + span - 1}}}"
         at += span
+    cells[0] = _guarded(cells[0])
     return [" & ".join(cells) + r" \\", *([rules] if rules else [])]
 
 
@@ -140,7 +142,13 @@ def _row(table: Table, row: Row, first: bool) -> str:
         return rf"{rule}\multicolumn{{{table.column_count}}}{{l}}{{{words}}} \\"
     cells = [escaped(text.replace("\n", " ").strip()) for text in row.cells]
     cells = [rf"\textbf{{{c}}}" if i in row.bold and c else c for i, c in enumerate(cells)]
+    cells[0] = _guarded(cells[0])
     return " & ".join(cells) + r" \\"
+
+
+def _guarded(text: str) -> str:
+    r"""A text after \\, which takes a star or a bracket for its argument."""
+    return f"{{}}{text}" if text.startswith(("[", "*")) else text
 
 
 def caption(text: str, label: str) -> str:

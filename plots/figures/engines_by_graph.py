@@ -170,7 +170,7 @@ def _by_configuration(experiments: list[Experiment], frames: list[pd.DataFrame],
                 if len(swept) > 2:
                     places = [series.index(name) + step for name in swept["series"]]
                     axes.plot(swept["median_ms"], places, color=style.color(index), linewidth=0.8)
-        axes.set_title(wrapped(graph_label(experiments[0], graph), 36))
+        axes.set_title(wrapped(graph_label(experiments[0], graph), 30))
         axes.set_yticks(range(len(series)), series, fontsize=style.pt(6))
         axes.set_ylim(len(series) - 0.5, -0.5)
         style.plain_log_ticks(axes.xaxis)

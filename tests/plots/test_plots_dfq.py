@@ -127,8 +127,8 @@ def test_a_queue_that_always_fails_keeps_its_look_in_the_legend(tmp_path):
     refused(made, "HQ", {"preset": "hq"}, GRAPH)
     above = queue_designs.draw([load(made, tmp_path)])[0].figure.axes[0]
     handles, names = above.get_legend_handles_labels()
-    base, hq = (handles[names.index(name)].patches[0] for name in ("BASE", "HQ"))
-    assert hq.get_facecolor() != base.get_facecolor() and hq.get_hatch()
+    base, hq = (handles[names.index(name)] for name in ("BASE", "HQ"))
+    assert hq.get_color() != base.get_color() and hq.get_marker() != base.get_marker()
 
 
 def test_counts_of_queues_are_sums_over_levels_and_sources(tmp_path):

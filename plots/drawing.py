@@ -18,7 +18,7 @@ from matplotlib.transforms import Bbox
 from PIL import Image
 
 from . import latex, pgf, table
-from .caveats import samples
+from .caveats import compiled_elsewhere, samples
 from .files import without_formula
 from .grouped_bars import MOST_DOTS
 from .labels import graph_name
@@ -168,14 +168,17 @@ def _joined(value: object) -> object:
 
 
 def footer(drawing: Drawing, experiments: Sequence[Experiment]) -> list[str]:
-    """Statistic, machines, how many searches, and sizes of graphs: people copy images, and not
-    captions."""
+    """Statistic, machines, how many searches, whether the program was made for another CPU, and
+    sizes of graphs: people copy images, and not captions."""
     lines = [f"Statistic: {drawing.statistic}."] if drawing.statistic else []
     machines = dict.fromkeys(
         "; ".join(line for line in (experiment.machine_line(), samples(experiment)) if line)
         for experiment in experiments
     )
     lines += [f"Machine: {line}." for line in machines if line]
+    lines += dict.fromkeys(
+        words for experiment in experiments if (words := compiled_elsewhere(experiment))
+    )
     sizes: dict[str, str] = {}
     for experiment in experiments:
         for row in experiment.graphs.itertuples():

@@ -15,7 +15,7 @@ CAPTION = (
     "from the fastest to the slowest where there are several. Names and arguments are those of the "
     "program in tests/benchmarks. "
 )
-STATISTIC = "time [ms]: median of the repetitions, and from the fastest to the slowest"
+STATISTIC = "time [ms]: median of the repetitions; lines: from the fastest to the slowest"
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:

@@ -33,8 +33,8 @@ CAPTION = (
 )
 STATISTIC = (
     "ratio of times over the smallest sub-queues, source by source: geometric mean, and from the "
-    "slowest source to the fastest; thick: geometric mean over the graphs, bootstrapped 95 % "
-    "interval"
+    "slowest source to the fastest; thick: geometric mean over the graphs; whiskers: its "
+    "bootstrapped 95 % interval"
 )
 COLUMNS = (
     "origin,machine,graph,stand_in_for,data_set,case,memory,capacity,status,sources,time_ms,"

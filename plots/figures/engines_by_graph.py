@@ -22,8 +22,8 @@ CAPTION = (
     "configuration that failed on any source shows the failure instead of a time."
 )
 STATISTIC = (
-    "time [ms]: median over sources of the median over repeats, and from the fastest source to "
-    "the slowest"
+    "time [ms]: median over sources of the median over repeats; whiskers: from the fastest source "
+    "to the slowest"
 )
 TIME = "time of a traversal [ms]"
 MOST_SERIES = len(style.COLORS)

@@ -18,7 +18,7 @@ CAPTION = (
 )
 STATISTIC = (
     "left: exact counts of one search; right: time per level [us], geometric mean over sources, "
-    "with its bootstrapped 95 % interval"
+    "whiskers: its bootstrapped 95 % interval"
 )
 OF_PAPER = (
     "On WDC 2012 the paper has about {levels} levels, and {bfs} GTEPS for BFS and {dobfs} for "

@@ -27,8 +27,11 @@ ALONE = (
     "each the median of its repeats. One machine so far: give the folders of several (python -m "
     "plots results/a results/b) to compare their speeds with each other, and with the paper's. "
 )
-STATISTIC = f"above: time [ms], median over sources; below: {ratios.STATISTIC}"
-STATISTIC_ALONE = "time [ms]: median over sources, and from the fastest source to the slowest"
+STATISTIC = (
+    "above: time [ms], median over sources, with a line from the fastest source to the slowest; "
+    f"below: {ratios.STATISTIC}"
+)
+STATISTIC_ALONE = "time [ms]: median over sources; lines: from the fastest source to the slowest"
 COLUMNS_HERE = (
     "origin,machine,graph,stand_in_for,paper_name,case,line,status,sources,time_ms,fastest_ms,"
     f"slowest_ms,{','.join(ratios.COLUMNS)},reason"

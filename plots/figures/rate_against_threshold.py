@@ -20,7 +20,9 @@ CAPTION = (
     "and the bars go from the slowest source to the fastest. The CSV also has the rate with the "
     "paper's numerator, 16 x 2^N edges. "
 )
-STATISTIC = "rate [GTEPS]: geometric mean over sources, and from the slowest source to the fastest"
+STATISTIC = (
+    "rate [GTEPS]: geometric mean over sources; bars: from the slowest source to the fastest"
+)
 COLUMNS = (
     "machine,graph,stand_in_for,case,ranks,gpus_per_rank,threshold,status,sources,gteps,lowest,highest,"
     "gteps_paper,reason"

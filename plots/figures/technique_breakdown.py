@@ -36,7 +36,7 @@ CAPTION = (
 )
 STATISTIC = (
     "time without a part over the time with all, minus 1, in %, source by source: geometric mean "
-    "(bars, with its bootstrapped 95 % interval) and every source (dots)"
+    "(bars; whiskers: its bootstrapped 95 % interval) and every source (dots)"
 )
 DEVIATIONS = (
     "The paper has shares that sum to 100 %, by a rule that it does not give; nor does it say what "

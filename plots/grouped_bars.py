@@ -13,6 +13,7 @@ from . import ratios, style
 
 MOST_DOTS = 40  # of a bar
 LINE_IN = 0.127  # what a line of a label takes across, with what margins take of the panel's width
+PAPER = "paper"  # the name of a series of the paper's numbers
 LABELS_IN = 1.0  # labels higher than that make their figure higher
 
 
@@ -56,6 +57,7 @@ def draw(axes, groups: Sequence[str], series: dict[str, list[Bar | None]], first
          numbers: bool = False, foot: float = 0.0, marks: bool = False
          ) -> dict[str, list[float]]:  # fmt: skip
     """`series` has a list as long as `groups` under each name; `first` is the first one's colour.
+    The series PAPER is grey.
     `numbers` prints each bar's size above it. Bars stand on `foot`, or hang from it: 1 for ratios,
     of which neither side is the smaller. With `marks`, each value is a mark and no bar: on an axis
     without a zero a bar's length says nothing. Returns the positions of the bars of each name."""
@@ -71,9 +73,10 @@ def draw(axes, groups: Sequence[str], series: dict[str, list[Bar | None]], first
             axes.plot([x for x, _ in known], [bar.value for _, bar in known], linestyle="none",
                       label=name, color=style.color(index), marker=style.marker(index))  # fmt: skip
         else:
+            look = {"color": style.color(index), "hatch": style.hatch(index)}
+            look = {"color": style.PAPER} if name == PAPER else look
             axes.bar([x for x, _ in known], [bar.value - foot for _, bar in known], width, foot,
-                     label=name, color=style.color(index), hatch=style.hatch(index),
-                     edgecolor="black", linewidth=0.4)  # fmt: skip
+                     label=name, edgecolor="black", linewidth=0.4, **look)  # fmt: skip
         for x, bar in good:
             strip(axes, x, width, bar.points)
         spread = [(x, bar) for x, bar in good if bar.low == bar.low and bar.high == bar.high]

@@ -24,7 +24,6 @@ TARGET = ROOT / "docs/figures"
 # By name: the folder of the rows below results/, and the module of plots/figures.
 FIGURES = {
     "frontier-expansion-map": ("h200/dfq-heat_map", "frontier_expansion_map"),
-    "fused-against-authors": ("h200/fused-levels", "against_authors"),
     "fused-break-even": ("h200/fused-levels", "break_even"),
     "fused-level-costs": ("h200/fused-by-level", "level_costs"),
     "fused-ablation": ("h200/fused-ablation", "engines_by_graph"),

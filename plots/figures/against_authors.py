@@ -135,7 +135,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
 def shaped(experiment: Experiment, frame: pd.DataFrame, codes: list[str]) -> Table:
     """A section for each code: its authors' times, then ours; what has no authors' code is last."""
     graphs = list(dict.fromkeys(frame["graph"]))
-    header = [("Configuration", 1)]
+    header = [("Time [ms]", 1)]
     header += [(wrapped(graph_label(experiment, graph), 18), 1) for graph in graphs]
     body: list[Row] = []
     met = [code for code in codes if (frame[frame["code"] == code]["origin"] == "ours").any()]

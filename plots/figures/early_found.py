@@ -227,7 +227,7 @@ def shares(experiment: Experiment, rows: pd.DataFrame, paper: PaperTable | None,
         known = [(g, claims.get(paper_name(experiment, graph))) for g, graph in enumerate(graphs)]
         known = [(g, claim) for g, claim in known if claim is not None]
         for index, (g, claim) in enumerate(known):
-            axes.plot([g - 0.42, g + 0.42], [claim, claim], color=style.color(3),
+            axes.plot([g - 0.42, g + 0.42], [claim, claim], color="black",
                       label=None if index else "paper, this graph")  # fmt: skip
     turned = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if len(graphs) > 7 else {}
     axes.set_xticks(range(len(graphs)), [short_label(experiment, g) for g in graphs], **turned)

@@ -174,7 +174,7 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
                           label=f"paper's average, {mean:g} %")  # fmt: skip
             for index, (graph, claim) in enumerate(claims.items()):
                 g = graphs.index(graph)
-                below.plot([g - 0.42, g + 0.42], [claim, claim], color=style.color(2),
+                below.plot([g - 0.42, g + 0.42], [claim, claim], color="black",
                            label=None if index else "paper, this graph")  # fmt: skip
         below.set_xticks(range(len(graphs)), [short_label(experiment, g) for g in graphs],
                          rotation=35, ha="right", rotation_mode="anchor")  # fmt: skip

@@ -64,7 +64,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
             for scale, size in printed.items() if kind != "measured" else ():
                 if scale in by_scale.index:
                     worst = max(worst, abs(by_scale[scale] / size - 1))
-    names = [("Queue", 1)] + [(f"scale-{scale:.0f}", 1) for scale in scales]
+    names = [("Queue [MB]", 1)] + [(f"scale-{scale:.0f}", 1) for scale in scales]
     shape = Table([names], body, note=FLAG_NOTE if flagged else "")
     allocated = frame[frame["method"] == "measured"]
     caption = CAPTION + (MEASURED + growth_note(allocated) if len(allocated) else "")

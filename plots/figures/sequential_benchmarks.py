@@ -10,7 +10,7 @@ import pandas as pd
 from .. import ratios, sentences, style
 from ..cells import number, time_cell
 from ..drawing import Drawing
-from ..grouped_bars import Bar
+from ..grouped_bars import PAPER, Bar
 from ..grouped_bars import draw as draw_bars
 from ..labels import graph_label, stand_in_note, wrapped
 from ..load import Experiment
@@ -159,7 +159,7 @@ def bars(experiment: Experiment, frame: pd.DataFrame, columns: list[Column]):
 
     series = {
         "ours": [bar("ours", column.ours) for column in columns],
-        "paper": [bar("paper", column.paper) for column in columns],
+        PAPER: [bar("paper", column.paper) for column in columns],
         "flagship hybrid": [bar("ours", column.ours, RATIO_OF_FLAGSHIP) for column in columns],
     }
     series = {name: bars for name, bars in series.items() if name == "ours" or any(bars)}

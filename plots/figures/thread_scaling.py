@@ -183,12 +183,13 @@ def curves(
                 if failure and i == 0:
                     axes.text(
                         0.5,
-                        0.06 + 0.16 * k,
+                        0.9 - 0.16 * k,
                         failure.upper(),
                         transform=axes.transAxes,
                         fontsize=style.pt(6),
                         ha="center",
                         color=style.color(k),
+                        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
                     )
                 if metric and graph.paper:
                     theirs = pick(numbers, "paper", graph.paper, method)
@@ -200,7 +201,9 @@ def curves(
                 label = graph_label(experiment, graph.ours)
                 axes.set_title(wrapped(label, 17), fontsize=style.pt(6.5))
             if j == 0:
-                axes.set_ylabel(wrapped(title, 17), fontsize=style.pt(7))
+                axes.set_ylabel(
+                    wrapped(f"{title}, log axis" if log else title, 17), fontsize=style.pt(7)
+                )
         if log:
             style.plain_log_ticks(grid[i][0].yaxis)
         else:

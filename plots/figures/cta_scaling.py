@@ -30,9 +30,8 @@ CAPTION = (
     "is as many CTAs as the device runs at once{count}. "
 )
 STATISTIC = (
-    "above: time [ms], arithmetic mean over sources, and from the fastest source to the slowest; "
-    "below: ratio of times over one CTA, source by source: geometric mean, and from the lowest to "
-    "the highest"
+    "above: time [ms], arithmetic mean over sources; below: ratio of times over one CTA, source by "
+    "source: geometric mean; bands: from the lowest source to the highest"
 )
 PAPER = (
     "The paper's curves are an image. It says that DFQ-G-2048 scales better than BASE, most on "
@@ -154,8 +153,8 @@ def panels(experiment: Experiment, frame: pd.DataFrame):
             variant = "," in case
             color = style.color(index)
             look = {"label": case, "color": color, "marker": style.marker(index),
-                    "linestyle": "--" if variant else "-", "markersize": 3,
-                    "markerfacecolor": "white" if variant else color}  # fmt: skip
+                    "linestyle": "--" if variant else "-", "markersize": 5 if variant else 2.5,
+                    "markerfacecolor": "none" if variant else color}  # fmt: skip
             shade = {"color": color, "alpha": 0.12, "linewidth": 0}
             above.plot(places, rows["time_ms"], **look)
             above.fill_between(places, rows["fastest_ms"], rows["slowest_ms"], **shade)

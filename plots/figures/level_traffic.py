@@ -176,7 +176,7 @@ def panel(axes, levels: pd.DataFrame) -> None:
     axes.set_xticks(range(len(groups)), groups, rotation=0, ha="center")
     sizes = shown[BYTES].where(shown[BYTES] > 0)
     if sizes.notna().any(axis=None):
-        axes.set_ylim(sizes.min().min() / 4, sizes.max().max() * 30)
+        axes.set_ylim(sizes.min().min() / 4, sizes.max().max() * 200)
     places = dict(zip(shown.index, range(len(shown)), strict=True))
     longest = shown.nlargest(ANNOTATED, "gpu_time_ms").iterrows()
     for rank, (at, row) in enumerate(longest):  # one above the other: they are often neighbours

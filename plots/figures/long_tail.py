@@ -163,8 +163,8 @@ def panels(experiment: Experiment, good: pd.DataFrame, paper: PaperTable | None)
         right.axhline(text, color="black", linestyle=":", linewidth=0.8,
                       label=f"paper's text, on WDC 2012: {text:g} us")  # fmt: skip
         rates = [f"{paper.cell(WDC, 'gteps', case)} GTEPS ({case})" for case in ("BFS", "DOBFS")]
-        right.plot([], [], " ", label=f"paper, WDC 2012, {paper.cell(WDC, 'gpus')} GPUs: "
-                   f"{' and '.join(rates)}")  # fmt: skip
+        where = f"paper, WDC with {paper.cell(WDC, 'gpus')} GPUs"
+        right.plot([], [], " ", label=f"{where}: {' and '.join(rates)}")
     style.legend_above(figure, right, columns=2)
     return figure
 

@@ -64,7 +64,10 @@ def heading(column: str) -> str:
 
 def of_numbers(numbers: pd.DataFrame) -> Table:
     """A figure's numbers as a table. Columns that are empty or that list a value for each source
-    are left out; columns of one value stand in the note."""
+    are left out; columns of one value stand in the note. Without rows it has all heads."""
+    if numbers.empty:
+        names = [str(name) for name in numbers.columns] or [""]
+        return Table([[(heading(name), 1) for name in names]], [])
     columns, said = {}, []
     for name, column in numbers.items():
         if column.map(lambda value: isinstance(value, pd.Series)).any():
@@ -75,6 +78,9 @@ def of_numbers(numbers: pd.DataFrame) -> Table:
             columns[str(name)] = (texts, pd.api.types.is_numeric_dtype(column))
         elif different - {""}:
             said.append(f"{heading(str(name))}: {texts[0]}")
+    if not columns:  # equal rows: their number is what is left to see
+        first = str(numbers.columns[0])
+        columns = {first: ([_text(value) for value in numbers[first]], False)}
     names = sorted(columns, key=lambda name: columns[name][1])  # words first
     rows = [Row(list(cells)) for cells in zip(*(columns[name][0] for name in names), strict=True)]
     note = f"In all rows: {'; '.join(said)}." if said else ""

@@ -177,6 +177,9 @@ def test_numbers_as_a_table_have_units_and_what_all_rows_share_in_the_note():
         ["b", "1200", "", "16"],
     ]
     assert table.text_columns == 1 and table.note == "In all rows: machine: m."
+    assert latex.of_numbers(frame[:0]).header[0][:2] == [("machine", 1), ("time [ms]", 1)]
+    assert latex.of_numbers(frame[["machine"]]).header == [[("machine", 1)]]
+    assert r"\begin{tabular}{l}" in latex.tabular(latex.of_numbers(pd.DataFrame()))
     long = pd.concat([frame] * 40, ignore_index=True)
     assert r"\begin{longtable}{lrrr}" in latex.tabular(latex.of_numbers(long))
     assert r"\endhead" in latex.tabular(latex.of_numbers(long))

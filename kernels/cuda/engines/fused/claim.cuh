@@ -92,12 +92,11 @@ __device__ __forceinline__ void visit_batch(FusedClaim<Offset>& claim,
   }
 }
 
-// Sets the next frontier's bits if they are clear, and clears this frontier's for the level after
-// it. Otherwise the next frontier is only queued.
+// `marks`: sets the next frontier's bits, which are clear, and clears this frontier's for the level
+// after it. Otherwise the next frontier is only queued.
 template <typename Offset>
-__device__ void fused_claim(const FusedWork<Offset>& work, const FusedCourse& course) {
+__device__ void fused_claim(const FusedWork<Offset>& work, const FusedCourse& course, bool marks) {
   const level_t level = course.at.level;
-  const bool marks = course.clear[(level + 1) % 2];
   if (marks && !course.clear[level % 2]) {
     std::uint32_t* const front = work.front[level % 2];
     for (std::uint32_t w = thread_in_grid(); w < work.words; w += threads_in_grid()) front[w] = 0;

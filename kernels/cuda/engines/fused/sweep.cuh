@@ -2,9 +2,16 @@
 // Top-down levels of many edges. Every edge of the queue is visited (top_down.cuh): a neighbour is
 // one bit that is read, and set without waiting, by one atomic for the lanes that share a word.
 // Then a sweep labels the newly visited vertices, queues them in the order of ids, and sums their
-// edges. It reads 8 bytes per 32 vertices, and two offsets per vertex. Where the next level is
-// expected to go bottom-up, the sweep may leave labels to that level, and queues nothing. All
-// threads of the grid call these functions, with a barrier between them and after them.
+// edges. It reads 8 bytes per 32 vertices, and two offsets per vertex.
+//
+// Newly visited are the bits that front[(level + 1) % 2], a copy of `visited` from when the level
+// began, lacks. The sweep replaces this copy by the next frontier, and the bits of this level's
+// frontier by the next level's copy. Levels that claim or are small keep no copy: the first level
+// after them that sweeps makes one, which takes a barrier of the grid.
+//
+// Where the next level is expected to go bottom-up, the sweep may leave labels to that level, and
+// queues nothing. All threads of the grid call these functions, with a barrier between them and
+// after them.
 #pragma once
 
 #include "kernels/cuda/engines/fused/top_down.cuh"
@@ -81,21 +88,31 @@ __device__ void fused_queue(const FusedWork<Offset>& work, level_t level, FusedQ
   if (also.sums) add_of_block(edges, &slot->edges);
 }
 
+// Copies `visited` for the sweep of this level, before the first edge is visited.
+template <typename Offset>
+__device__ void fused_copy_visited(const FusedWork<Offset>& work, level_t level) {
+  std::uint32_t* const seen = work.front[(level + 1) % 2];
+  for (std::uint32_t w = thread_in_grid(); w < work.words; w += threads_in_grid()) {
+    seen[w] = work.visited[w];
+  }
+}
+
+// Sweeps the vertices of `level`, which the level before it has visited.
 template <typename Offset>
 __device__ void fused_sweep(const FusedWork<Offset>& work, level_t level) {
-  std::uint32_t* const front = work.front[level % 2];
+  std::uint32_t* const front = work.front[level % 2];  // at first: visited when the level began
+  std::uint32_t* const next_seen = work.front[(level + 1) % 2];
   fused_queue(work, level, {.labels = true, .sums = true}, [&](std::uint32_t w) {
     const std::uint32_t visited = work.visited[w];
-    const std::uint32_t bits = visited & ~work.before[w];
-    if (bits != 0) work.before[w] = visited;
+    const std::uint32_t bits = visited & ~front[w];
     front[w] = bits;
+    next_seen[w] = visited;
     return bits;
   });
 }
 
 // The sweep of a level before bottom-up, which needs no queue. It sets front[level % 2] and sums
-// vertices and edges. Their labels are left to the next level, which writes others beside them:
-// until then they are visited, but not `before`.
+// vertices and edges. Their labels are left to the next level, which writes others beside them.
 template <typename Offset>
 __device__ void fused_sweep_late(const FusedWork<Offset>& work, level_t level) {
   auto& shared = *reinterpret_cast<FusedSweepMemory*>(fused_shared());
@@ -109,7 +126,7 @@ __device__ void fused_sweep_late(const FusedWork<Offset>& work, level_t level) {
     const std::uint32_t w = first + lane_id();
     std::uint32_t bits = 0;
     if (lane_id() < work.chunk && w < work.words) {
-      bits = work.visited[w] & ~work.before[w];
+      bits = work.visited[w] & ~front[w];
       front[w] = bits;
     }
     if (__any_sync(kAllLanes, bits != 0) == 0) continue;

@@ -55,10 +55,11 @@ struct FusedCourse {
   static constexpr level_t kNoFront = ~level_t{0};
 
   Progress at;
-  level_t front_of = kNoFront;  // the level of front[front_of % 2]
+  // Each of the arrays front[0] and front[1] is one of these, or neither:
+  level_t front_of = kNoFront;  // front[front_of % 2] is the frontier of this level
+  level_t seen_of = kNoFront;   // front[(seen_of + 1) % 2]: visited when this level began
   bool clear[2] = {};           // whether front[0] and front[1] are empty
   level_t summed = kNoFront;    // the level whose vertices were queued along with their edges
-  bool listed = false;          // whether bottom-up has listed the last vertices that it found
   std::size_t queue_from = 0;   // where this level's vertices begin in their queue
   bool owes_labels = false;     // whether the frontier's vertices have no level yet (sweep.cuh)
   bool is_shared = false;       // whether slow blocks may still read work.course
@@ -87,8 +88,8 @@ struct FusedWork {
   // The vain looks at 32 entries, per 32 vertices of a warp, after which it puts the rest aside.
   std::uint32_t misses = 64;
   std::uint32_t* visited = nullptr;  // bits
-  std::uint32_t* before = nullptr;   // bits: visited when the level began
-  std::uint32_t* front[2] = {};      // bits of the frontier, of levels of each parity
+  // Bits of the frontiers of levels of each parity, or of what was visited (FusedCourse).
+  std::uint32_t* front[2] = {};
   level_t* levels = nullptr;
   vertex_t* parents = nullptr;  // null: not requested
   // The frontiers of levels of each parity; in bottom-up levels the segments that were put aside,

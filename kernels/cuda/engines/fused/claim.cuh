@@ -13,10 +13,8 @@ template <typename Offset>
 struct FusedClaim {
   static constexpr int kBatch = 4;
   const FusedWork<Offset>& work;
-  level_t level;
-  FusedClaimed* claimed;
-  edge_t* edges_before;
-  std::uint32_t* front;  // the next level's bits; null: not set
+  const FusedCourse& course;  // in shared memory: the visit of edges leaves few registers
+  bool marks;                 // sets the next level's bits
 
   template <int kCount>
   __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kCount]) const {
@@ -28,19 +26,21 @@ struct FusedClaim {
     return atomicOr(work.visited + word, bits);
   }
   // Queues a vertex that was taken, at place `at`.
-  __device__ __forceinline__ void put(FusedClaimed at, vertex_t from, vertex_t to,
+  __device__ __forceinline__ void put(FusedClaimed<Offset> at, vertex_t from, vertex_t to,
                                       std::uint32_t degree) const {
     const std::uint32_t place = at.vertices();
-    work.queues[(level + 1) % 2][place] = to;
-    edges_before[place + std::size_t{1}] = at.edges() + degree;
-    if (front != nullptr) atomicOr(front + to / 32, 1U << to % 32);
-    fused_label(work, level + 1, from, to);
+    const level_t next = course.at.level + 1;
+    work.queues[next % 2][place] = to;
+    work.edges_before[course.claims % 2][place + std::size_t{1}] = at.edges() + degree;
+    if (marks) atomicOr(work.front[next % 2] + to / 32, 1U << to % 32);
+    fused_label(work, next, from, to);
   }
   // Called by single lanes.
   __device__ void found(vertex_t from, vertex_t to) const {
     if ((set(to / 32, 1U << to % 32) >> to % 32 & 1U) != 0) return;
     const auto degree = static_cast<std::uint32_t>(degree_of(work.out, to));
-    put({atomicAdd(&claimed->both, FusedClaimed::one(degree).both)}, from, to, degree);
+    put({atomicAdd(fused_claimed(work, course), FusedClaimed<Offset>::one(degree).both)}, from, to,
+        degree);
   }
   __device__ void finish() const {}
 };
@@ -76,19 +76,18 @@ __device__ __forceinline__ void visit_batch(FusedClaim<Offset>& claim,
     was[j] = __shfl_sync(kAllLanes, was[j], static_cast<int>(leaders >> 8 * j & 31U));
     taken[j] = (open >> j & 1U) != 0 && (was[j] >> to[j] % 32 & 1U) == 0;
   }
-  unsigned long long own_claims = 0;
+  FusedClaimed<Offset> own;
 #pragma unroll
-  for (int j = 0; j < kCount; ++j) own_claims += taken[j] ? FusedClaimed::one(degree[j]).both : 0;
-  if (__any_sync(kAllLanes, own_claims != 0) == 0) return;
-  const unsigned long long upto = inclusive_of_warp(own_claims);
-  unsigned long long base = 0;
-  if (lane_id() == 31) base = atomicAdd(&claim.claimed->both, upto);
-  FusedClaimed at{__shfl_sync(kAllLanes, base, 31) + upto - own_claims};
+  for (int j = 0; j < kCount; ++j) {
+    own.both += taken[j] ? FusedClaimed<Offset>::one(degree[j]).both : 0;
+  }
+  if (__any_sync(kAllLanes, own.both != 0) == 0) return;
+  FusedClaimed<Offset> at = fused_reserve(fused_claimed(claim.work, claim.course), own);
 #pragma unroll
   for (int j = 0; j < kCount; ++j) {
     if (!taken[j]) continue;
     claim.put(at, from[j], to[j], degree[j]);
-    at.both += FusedClaimed::one(degree[j]).both;
+    at.both += FusedClaimed<Offset>::one(degree[j]).both;
   }
 }
 
@@ -101,12 +100,8 @@ __device__ void fused_claim(const FusedWork<Offset>& work, const FusedCourse& co
     std::uint32_t* const front = work.front[level % 2];
     for (std::uint32_t w = thread_in_grid(); w < work.words; w += threads_in_grid()) front[w] = 0;
   }
-  constexpr unsigned kRing = FusedClaimed::kRing;
-  // All threads have read this sum's last value before the last barrier.
-  if (thread_in_grid() == 0) work.claimed[(course.claims + 2) % kRing] = {};
-  FusedClaim<Offset> claim{work, level, work.claimed + course.claims % kRing,
-                           work.edges_before[course.claims % 2],
-                           marks ? work.front[(level + 1) % 2] : nullptr};
+  fused_clear_claimed(work, course);
+  FusedClaim<Offset> claim{work, course, marks};
   fused_visit_queue(work, course, claim);
 }
 

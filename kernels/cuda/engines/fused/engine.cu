@@ -102,7 +102,7 @@ class Fused final : public GpuEngine {
     const std::size_t segments = rules_.bottom_up ? csr().edge_count() / kFusedSegment : 0;
     for (DeviceBuffer<vertex_t>& each : queues_) each = DeviceBuffer<vertex_t>(n + segments + 1);
     course_ = DeviceBuffer<FusedCourse>(1);
-    claimed_ = DeviceBuffer<FusedClaimed>(FusedClaimed::kRing);
+    claimed_ = DeviceBuffer<unsigned long long>(kFusedClaims);
     for (DeviceBuffer<edge_t>& each : edges_before_) {
       each = zeroed<edge_t>(std::min<std::size_t>(n, kClaimedEdges) + 1, stream());
     }
@@ -400,7 +400,7 @@ class Fused final : public GpuEngine {
   DeviceBuffer<std::uint32_t> bits_[3];
   DeviceBuffer<vertex_t> queues_[2];
   DeviceBuffer<FusedCourse> course_;
-  DeviceBuffer<FusedClaimed> claimed_;
+  DeviceBuffer<unsigned long long> claimed_;
   DeviceBuffer<edge_t> edges_before_[2];
   DegreeSums sums_;
   std::variant<Prepared<std::uint32_t>, Prepared<edge_t>> prepared_;

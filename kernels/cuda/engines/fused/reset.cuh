@@ -37,7 +37,7 @@ __device__ void fused_reset(const FusedWork<Offset>& work, vertex_t source, Fuse
     work.visited[w] = set;
     work.front[0][w] = work.front[1][w] = 0;
   }
-  if (thread_in_grid() < FusedClaimed::kRing) work.claimed[thread_in_grid()] = {};
+  if (thread_in_grid() < kFusedClaims) work.claimed[thread_in_grid()] = 0;
   if (thread_in_grid() < kSlots) {
     LevelSlot slot;
     if (thread_in_grid() == root.level && root.vertex < work.vertices) {

@@ -195,6 +195,46 @@ TEST_P(FusedLevels, DirectionsChangeAnywhere) {
   }
 }
 
+// Three sets of vertices of many edges each, with one vertex before, between and after them, and a
+// few vertices that lead to a last one. Levels of many edges and of few take turns.
+std::shared_ptr<const CsrGraph> waists(vertex_t wide, vertex_t few) {
+  Edges edges;
+  vertex_t waist = 0;
+  for (unsigned set = 0; set < 3; ++set) {
+    const vertex_t next = waist + wide + 1;
+    for (vertex_t v = waist + 1; v < next; ++v) {
+      edges.emplace_back(waist, v);
+      edges.emplace_back(v, next);
+      if (v + 1 < next) edges.emplace_back(v, v + 1);
+    }
+    waist = next;
+  }
+  const vertex_t last = waist + few + 1;
+  for (vertex_t v = waist + 1; v < last; ++v) {
+    edges.emplace_back(waist, v);
+    edges.emplace_back(v, last);
+  }
+  return make_graph(last + 1, edges, true, false);
+}
+
+// A level that claims leaves no copy of the visited bits for the sweep after it.
+TEST_P(FusedLevels, LevelsOfManyAndOfFewEdgesTakeTurns) {
+  const EngineInfo& info = *find_engine("fused");
+  const auto graph = waists(100'000, 1'000);
+  const std::vector<vertex_t> sources{0, graph->vertex_count() - 1, 150'000};
+  const Exam exam(*graph, sources);
+  for (const double alpha : {0.0, 0.001}) {
+    for (const bool small : {true, false}) {
+      Toggles toggles = settings(GetParam());
+      toggles.set("alpha", alpha);
+      toggles.set("small", small);
+      if (!small) toggles.set("cluster", false);
+      exam.take(info, {toggles, Answer::both}, *graph);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 // The alphas by which the level after `level` goes bottom-up and top-down, and `level` top-down.
 struct Alphas {
   std::size_t level = 0;

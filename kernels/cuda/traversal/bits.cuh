@@ -62,6 +62,34 @@ __device__ inline void set_together(std::uint32_t* bits, vertex_t v) {
   atomicOr(bits + v / 32, mask);
 }
 
+// A lane's part where lanes that set bits of the same word do so by one atomic.
+struct SharedWord {
+  std::uint32_t bits = 0;  // those of all lanes that share the word
+  unsigned leader = 0;     // the lane that sets them: the first of these lanes
+  bool takes = false;      // this lane has a vertex, and no lane before it has the same
+};
+
+// Groups the lanes of a warp by the words of their vertices; kNoVertex: the lane has none. Called
+// by all lanes. Devices below compute capability 8 leave each lane alone.
+//
+// Example: lanes 0, 1 and 2 have the vertices 5, 3 and 5. Lane 0 sets the bits 3 and 5 of word 0.
+// Lanes 0 and 1 take their vertices if those bits were clear.
+__device__ __forceinline__ SharedWord share_words(vertex_t v) {
+  const bool has = v != kNoVertex;
+  SharedWord word{has ? 1U << v % 32 : 0, lane_id(), has};
+#if __CUDA_ARCH__ >= 800
+  const unsigned peers = __match_any_sync(kAllLanes, has ? v / 32 : ~lane_id());
+  if (__popc(peers) > 1) {
+    word.bits = __reduce_or_sync(peers, word.bits);
+    word.leader = static_cast<unsigned>(__ffs(static_cast<int>(peers))) - 1;
+    if (__popc(word.bits) < __popc(peers)) {
+      word.takes = (__match_any_sync(peers, v) & lanes_below()) == 0;
+    }
+  }
+#endif
+  return word;
+}
+
 // Four words of bits, which are read and written at once; `word` is a multiple of four.
 __device__ inline uint4 four(const std::uint32_t* bits, std::size_t word) {
   return *reinterpret_cast<const uint4*>(bits + word);

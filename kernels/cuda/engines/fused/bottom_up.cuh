@@ -218,7 +218,7 @@ __device__ void fused_queue_listed(const FusedWork<Offset>& work, level_t level,
 }
 
 // Runs the level except the segments that it puts aside. `owes`: first labels the frontier's own
-// vertices, those that are visited but not `before` (sweep.cuh).
+// vertices (sweep.cuh).
 template <bool kCounts, bool kHot, typename Offset>
 __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
                                 std::uint32_t hot_words, bool owes) {
@@ -238,17 +238,12 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
        first += fused_words_per_round(chunk)) {
     const std::uint32_t w = first + lane_id();
     const bool has_word = lane_id() < chunk && w < work.words;
-    std::uint32_t closed = has_word ? work.before[w] : ~0U;
-    std::uint32_t owed = 0;
-    if (owes) {
-      if (has_word) owed = work.visited[w] & ~closed;
-      closed |= owed;
-      fused_label_turn(work, level, first, owed);
-    }
+    const std::uint32_t closed = has_word ? work.visited[w] : ~0U;
+    if (owes) fused_label_turn(work, level, first, has_word ? front[w] : 0);
     const std::uint32_t found = FirstNeighbors::run_turn(look, memory, first, chunk, closed);
     if (has_word) {
       next_front[w] = found;
-      if ((found | owed) != 0) work.before[w] = work.visited[w] = closed | found;
+      if (found != 0) work.visited[w] = closed | found;
       count += __popc(found);
     }
     if (work.lists_few) fused_list(shared, first, found);
@@ -304,7 +299,6 @@ __device__ void fused_bottom_up_aside(const FusedWork<Offset>& work, level_t lev
       if (!is_over && hits != 0 &&
           own_lane == static_cast<unsigned>(__ffs(static_cast<int>(hits))) - 1 &&
           (atomicOr(work.visited + vertex / 32, bit) & bit) == 0) {
-        atomicOr(work.before + vertex / 32, bit);
         atomicOr(next_front + vertex / 32, bit);
         look.found(vertex, parent);
         ++count;

@@ -13,34 +13,34 @@ template <typename Offset>
 struct FusedClaim {
   static constexpr int kBatch = 4;
   const FusedWork<Offset>& work;
-  level_t level;
-  FusedClaimed* claimed;
-  edge_t* edges_before;
-  std::uint32_t* front;  // the next level's bits; null: not set
+  const FusedCourse& course;  // in shared memory: the visit of edges leaves few registers
+  bool marks;                 // sets the next level's bits
 
   template <int kCount>
   __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kCount]) const {
     return unset_among(to, [this](std::size_t word) { return fresh(work.visited + word); });
   }
-  // Returns true for exactly one of the threads that take a vertex.
-  [[nodiscard]] __device__ __forceinline__ bool take(vertex_t to) const {
-    const std::uint32_t bit = 1U << to % 32;
-    return (atomicOr(work.visited + to / 32, bit) & bit) == 0;
+  // Sets bits of a word and returns the word before: each bit is clear there for one thread only.
+  [[nodiscard]] __device__ __forceinline__ std::uint32_t set(std::size_t word,
+                                                             std::uint32_t bits) const {
+    return atomicOr(work.visited + word, bits);
   }
   // Queues a vertex that was taken, at place `at`.
-  __device__ __forceinline__ void put(FusedClaimed at, vertex_t from, vertex_t to,
+  __device__ __forceinline__ void put(FusedClaimed<Offset> at, vertex_t from, vertex_t to,
                                       std::uint32_t degree) const {
     const std::uint32_t place = at.vertices();
-    work.queues[(level + 1) % 2][place] = to;
-    edges_before[place + std::size_t{1}] = at.edges() + degree;
-    if (front != nullptr) atomicOr(front + to / 32, 1U << to % 32);
-    fused_label(work, level + 1, from, to);
+    const level_t next = course.at.level + 1;
+    work.queues[next % 2][place] = to;
+    work.edges_before[course.claims % 2][place + std::size_t{1}] = at.edges() + degree;
+    if (marks) atomicOr(work.front[next % 2] + to / 32, 1U << to % 32);
+    fused_label(work, next, from, to);
   }
   // Called by single lanes.
   __device__ void found(vertex_t from, vertex_t to) const {
-    if (!take(to)) return;
+    if ((set(to / 32, 1U << to % 32) >> to % 32 & 1U) != 0) return;
     const auto degree = static_cast<std::uint32_t>(degree_of(work.out, to));
-    put({atomicAdd(&claimed->both, FusedClaimed::one(degree).both)}, from, to, degree);
+    put({atomicAdd(fused_claimed(work, course), FusedClaimed<Offset>::one(degree).both)}, from, to,
+        degree);
   }
   __device__ void finish() const {}
 };
@@ -48,51 +48,60 @@ static_assert(EdgeAction<FusedClaim<edge_t>>);
 
 // Visits the edges of all lanes of a warp together, in place of the visit_batch() of other actions.
 // All claims and degrees are requested at once, and one atomic reserves room for all finds.
+//
+// Atomics on one word wait for each other. Neighbours in a crawl of the web share few words, so
+// that one lane sets a word's bits for all lanes. A level has one or two batches per warp, which
+// keeps the cost of the grouping low where ids are random.
 template <int kCount, typename Offset>
 __device__ __forceinline__ void visit_batch(FusedClaim<Offset>& claim,
                                             const vertex_t (&from)[kCount],
                                             const vertex_t (&to)[kCount]) {
-  const unsigned open = claim.open_among(to);
+  unsigned open = claim.open_among(to);
+  if (__any_sync(kAllLanes, open != 0) == 0) return;
   std::uint32_t degree[kCount] = {};
-  bool taken[kCount] = {};
+  std::uint32_t was[kCount] = {};  // the word before
+  unsigned leaders = 0;            // 8 bits each
 #pragma unroll
   for (int j = 0; j < kCount; ++j) {
-    if ((open >> j & 1U) == 0) continue;
-    degree[j] = static_cast<std::uint32_t>(degree_of(claim.work.out, to[j]));
-    taken[j] = claim.take(to[j]);
+    const bool is_open = (open >> j & 1U) != 0;
+    if (is_open) degree[j] = static_cast<std::uint32_t>(degree_of(claim.work.out, to[j]));
+    const SharedWord word = share_words(is_open ? to[j] : kNoVertex);
+    if (!word.takes) open &= ~(1U << j);
+    leaders |= word.leader << 8 * j;
+    if (word.bits != 0 && word.leader == lane_id()) was[j] = claim.set(to[j] / 32, word.bits);
   }
-  unsigned long long own_claims = 0;
+  bool taken[kCount];
 #pragma unroll
-  for (int j = 0; j < kCount; ++j) own_claims += taken[j] ? FusedClaimed::one(degree[j]).both : 0;
-  if (__any_sync(kAllLanes, own_claims != 0) == 0) return;
-  const unsigned long long upto = inclusive_of_warp(own_claims);
-  unsigned long long base = 0;
-  if (lane_id() == 31) base = atomicAdd(&claim.claimed->both, upto);
-  FusedClaimed at{__shfl_sync(kAllLanes, base, 31) + upto - own_claims};
+  for (int j = 0; j < kCount; ++j) {
+    was[j] = __shfl_sync(kAllLanes, was[j], static_cast<int>(leaders >> 8 * j & 31U));
+    taken[j] = (open >> j & 1U) != 0 && (was[j] >> to[j] % 32 & 1U) == 0;
+  }
+  FusedClaimed<Offset> own;
+#pragma unroll
+  for (int j = 0; j < kCount; ++j) {
+    own.both += taken[j] ? FusedClaimed<Offset>::one(degree[j]).both : 0;
+  }
+  if (__any_sync(kAllLanes, own.both != 0) == 0) return;
+  FusedClaimed<Offset> at = fused_reserve(fused_claimed(claim.work, claim.course), own);
 #pragma unroll
   for (int j = 0; j < kCount; ++j) {
     if (!taken[j]) continue;
     claim.put(at, from[j], to[j], degree[j]);
-    at.both += FusedClaimed::one(degree[j]).both;
+    at.both += FusedClaimed<Offset>::one(degree[j]).both;
   }
 }
 
-// Sets the next frontier's bits if they are clear, and clears this frontier's for the level after
-// it. Otherwise the next frontier is only queued.
+// `marks`: sets the next frontier's bits, which are clear, and clears this frontier's for the level
+// after it. Otherwise the next frontier is only queued.
 template <typename Offset>
-__device__ void fused_claim(const FusedWork<Offset>& work, const FusedCourse& course) {
+__device__ void fused_claim(const FusedWork<Offset>& work, const FusedCourse& course, bool marks) {
   const level_t level = course.at.level;
-  const bool marks = course.clear[(level + 1) % 2];
   if (marks && !course.clear[level % 2]) {
     std::uint32_t* const front = work.front[level % 2];
     for (std::uint32_t w = thread_in_grid(); w < work.words; w += threads_in_grid()) front[w] = 0;
   }
-  constexpr unsigned kRing = FusedClaimed::kRing;
-  // All threads have read this sum's last value before the last barrier.
-  if (thread_in_grid() == 0) work.claimed[(course.claims + 2) % kRing] = {};
-  FusedClaim<Offset> claim{work, level, work.claimed + course.claims % kRing,
-                           work.edges_before[course.claims % 2],
-                           marks ? work.front[(level + 1) % 2] : nullptr};
+  fused_clear_claimed(work, course);
+  FusedClaim<Offset> claim{work, course, marks};
   fused_visit_queue(work, course, claim);
 }
 

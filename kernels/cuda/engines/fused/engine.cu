@@ -102,7 +102,7 @@ class Fused final : public GpuEngine {
     const std::size_t segments = rules_.bottom_up ? csr().edge_count() / kFusedSegment : 0;
     for (DeviceBuffer<vertex_t>& each : queues_) each = DeviceBuffer<vertex_t>(n + segments + 1);
     course_ = DeviceBuffer<FusedCourse>(1);
-    claimed_ = DeviceBuffer<FusedClaimed>(FusedClaimed::kRing);
+    claimed_ = DeviceBuffer<unsigned long long>(kFusedClaims);
     for (DeviceBuffer<edge_t>& each : edges_before_) {
       each = zeroed<edge_t>(std::min<std::size_t>(n, kClaimedEdges) + 1, stream());
     }
@@ -194,8 +194,7 @@ class Fused final : public GpuEngine {
             .up_chunk = up_chunk,
             .misses = up_chunk < 8 ? 16U : 64U,  // else some warps have no work
             .visited = bits_[0].data(),
-            .before = bits_[1].data(),
-            .front = {bits_[2].data(), bits_[3].data()},
+            .front = {bits_[1].data(), bits_[2].data()},
             .levels = status.levels,
             .parents = status.parents,
             .queues = {queues_[0].data(), queues_[1].data()},
@@ -224,7 +223,7 @@ class Fused final : public GpuEngine {
       BFSLAB_CUDA(cudaMemsetAsync(bits.data(), byte, bits.bytes(), stream().get()));
     };
     fill(bits_[0], 0xFF);
-    for (int parity : {0, 1}) fill(bits_[2 + parity], 0);
+    for (int parity : {0, 1}) fill(bits_[1 + parity], 0);
   }
 
   // Returns the arguments of a search that the host drives level by level. Leaves are vertices like
@@ -398,10 +397,10 @@ class Fused final : public GpuEngine {
   SearchGraph graph_;
   std::optional<ResidentGraph> resident_;  // if the graph fits
   StatusArrays status_;                    // in its own ids
-  DeviceBuffer<std::uint32_t> bits_[4];
+  DeviceBuffer<std::uint32_t> bits_[3];
   DeviceBuffer<vertex_t> queues_[2];
   DeviceBuffer<FusedCourse> course_;
-  DeviceBuffer<FusedClaimed> claimed_;
+  DeviceBuffer<unsigned long long> claimed_;
   DeviceBuffer<edge_t> edges_before_[2];
   DegreeSums sums_;
   std::variant<Prepared<std::uint32_t>, Prepared<edge_t>> prepared_;

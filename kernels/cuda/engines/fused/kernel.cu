@@ -102,37 +102,63 @@ __device__ void run_up(const FusedWork<Offset>& work, FusedCourse& course) {
     course.clear[0] = course.clear[1] = false;
     course.at.advance(found, 0, true);
     course.owes_labels = false;
-    course.listed = listed > 0 && listed == found && !work.rules.stays_up(course.at);
-    course.at.is_queued = course.listed;
-    if (!course.listed) return;
+    course.at.is_queued = listed > 0 && listed == found && !work.rules.stays_up(course.at);
+    if (!course.at.is_queued) return;
     course.at.edges = edges;
     course.queue_from = work.queue_room - listed;
   }
 }
 
-// Makes the queue of a frontier that is only bits: bottom-up or a late sweep has left it.
-template <bool kCounts, typename Offset>
+// Returns the counts of `level`'s queue, which was made since the last barrier but one (sweep.cuh,
+// claim.cuh). `sums`: the edges before each of its vertices; null: not known. Called by one thread
+// of each block.
+template <typename Offset>
+__device__ FusedClaimed<Offset> counts_of_queue(const FusedWork<Offset>& work, FusedCourse& course,
+                                                level_t level, const edge_t* sums) {
+  if (sums != nullptr) course.summed = level;
+  course.sums = sums;
+  return {work.claimed[course.claims++ % kFusedClaims]};
+}
+
+template <typename Offset>
+__device__ FusedClaimed<Offset> counts_of_sweep(const FusedWork<Offset>& work, FusedCourse& course,
+                                                level_t level) {
+  const bool knows = FusedClaimed<Offset>::kHoldsAll;
+  return counts_of_queue(work, course, level, knows ? work.sums.edges_before : nullptr);
+}
+
+// Advances past a level that has queued what it found. Called by one thread of each block.
+template <typename Offset>
+__device__ void advance_queued(const FusedWork<Offset>& work, FusedCourse& course,
+                               std::uint32_t vertices, edge_t edges) {
+  if (blockIdx.x == 0) {  // for the log and the host: the grid has the course
+    LevelSlot& next = *work.slots.at(course.at.level + 1);
+    next.queued[0] = vertices;
+    next.edges = edges;
+  }
+  course.at.advance(vertices, edges, false);
+}
+
+// Makes the queue of a frontier that is only bits: bottom-up or a late sweep has left it. Copies
+// `visited` on the way, in case the level sweeps.
+template <typename Offset>
 __device__ void queue_front(const FusedWork<Offset>& work, FusedCourse& course) {
   const level_t level = course.at.level;
   const std::uint32_t* const front = work.front[level % 2];
-  std::uint32_t* const next_front = work.front[(level + 1) % 2];
+  std::uint32_t* const seen = work.front[(level + 1) % 2];
   const bool owes = course.owes_labels;
-  if (kCounts && !owes) {  // its edges are already summed
-    if (thread_in_grid() == 0) work.slots.at(level)->edges = 0;
-    barrier_of_grid();
-  }
-  fused_queue(work, level, {.labels = owes, .sums = !owes}, [&](std::uint32_t w) {
-    next_front[w] = 0;
-    if (owes) work.before[w] = work.visited[w];
+  fused_queue(work, course, level, owes, [&](std::uint32_t w) {
+    seen[w] = work.visited[w];
     return front[w];
   });
   barrier_of_grid();
   if (threadIdx.x == 0) {
-    course.at.edges = work.slots.at(level)->edges;
+    course.at.edges = counts_of_sweep(work, course, level).edges();
     course.at.is_queued = true;
     course.queue_from = 0;
     course.owes_labels = false;
-    course.clear[(level + 1) % 2] = true;
+    course.clear[(level + 1) % 2] = false;
+    course.seen_of = level;
   }
   __syncthreads();
 }
@@ -141,52 +167,66 @@ __device__ void queue_front(const FusedWork<Offset>& work, FusedCourse& course) 
 template <typename Offset>
 __device__ void expand_and_sweep(const FusedWork<Offset>& work, FusedCourse& course, bool is_late) {
   const level_t level = course.at.level;
+  if (course.seen_of != level) {
+    fused_copy_visited(work, level);
+    barrier_of_grid();
+  }
   fused_expand(work, course);
   barrier_of_grid();
   if (is_late) {
     fused_sweep_late(work, level + 1);
   } else {
-    fused_sweep(work, level + 1);
+    fused_sweep(work, course, level + 1);
   }
   barrier_of_grid();
   if (threadIdx.x != 0) return;
   const LevelSlot& next = *work.slots.at(level + 1);
-  course.at.advance(is_late ? next.vertices : next.queued[0], next.edges, false);
-  course.at.is_queued = !is_late;
+  course.front_of = level + 1;
+  course.clear[(level + 1) % 2] = false;
   course.owes_labels = is_late;
+  if (is_late) {
+    course.at.advance(next.vertices, next.edges, false);
+    course.at.is_queued = false;
+    return;
+  }
+  const FusedClaimed<Offset> found = counts_of_sweep(work, course, level + 1);
+  const bool has_all = FusedClaimed<Offset>::kHoldsAll;
+  advance_queued(work, course, has_all ? found.vertices() : next.queued[0], found.edges());
+  course.seen_of = level + 1;
+  course.clear[level % 2] = false;
+}
+
+// Finds the vertices of a level of few edges. The next frontier's bits cost an atomic per vertex
+// and are only set for a level that is expected to go bottom-up. Should one do so unexpectedly,
+// run_up makes them of the queue.
+template <typename Offset>
+__device__ void claim_and_count(const FusedWork<Offset>& work, FusedCourse& course,
+                                bool expects_up) {
+  const level_t level = course.at.level;
+  const bool marks = expects_up && course.clear[(level + 1) % 2];
+  fused_claim(work, course, marks);
+  barrier_of_grid();
+  if (threadIdx.x != 0) return;
+  const edge_t* const sums = work.edges_before[course.claims % 2];
+  const FusedClaimed<Offset> found = counts_of_queue(work, course, level + 1, sums);
+  advance_queued(work, course, found.vertices(), found.edges());
+  if (!marks) return;
+  course.front_of = level + 1;
+  course.clear[level % 2] = true;
+  course.clear[(level + 1) % 2] = false;
 }
 
 template <typename Offset>
 __device__ void run_down(const FusedWork<Offset>& work, FusedCourse& course) {
-  const level_t level = course.at.level;
-  const bool marks = course.clear[(level + 1) % 2];
-  const bool is_late =
-      work.labels_late && course.at.edges > kLateEdges && work.rules.expects_up(course.at);
-  const bool claims = !is_late && (marks || course.listed) && course.at.edges <= kClaimedEdges;
+  const bool expects_up = work.rules.expects_up(course.at);
+  const bool is_late = work.labels_late && course.at.edges > kLateEdges && expects_up;
   if (threadIdx.x == 0) course.queued = static_cast<std::uint32_t>(course.at.frontier);
-  if (claims) {
-    fused_claim(work, course);
-    barrier_of_grid();
+  if (!is_late && course.at.edges <= kClaimedEdges) {
+    claim_and_count(work, course, expects_up);
   } else {
     expand_and_sweep(work, course, is_late);
   }
-  if (threadIdx.x != 0) return;
-  if (claims) {
-    LevelSlot& next = *work.slots.at(level + 1);
-    const FusedClaimed found = work.claimed[course.claims % FusedClaimed::kRing];
-    if (blockIdx.x == 0) {  // for the log and the host: the grid has the course
-      next.queued[0] = found.vertices();
-      next.edges = found.edges();
-    }
-    course.at.advance(found.vertices(), found.edges(), false);
-    course.summed = level + 1;
-    ++course.claims;
-  }
-  course.queue_from = 0;
-  const bool sets_front = marks || !claims;
-  course.front_of = sets_front ? level + 1 : FusedCourse::kNoFront;
-  if (marks && claims) course.clear[level % 2] = true;
-  course.clear[(level + 1) % 2] = false;
+  if (threadIdx.x == 0) course.queue_from = 0;
 }
 
 template <unsigned kPacked, typename Offset>
@@ -210,7 +250,7 @@ __device__ void run_levels(const FusedWork<Offset>& work, FusedCourse& course, l
     const level_t left = max - (level - first);
     __syncthreads();  // all threads read the course before it changes
     if (kind == kFusedDown && !is_queued) {
-      queue_front<kCounts>(work, course);
+      queue_front(work, course);
       // A host that runs one level already knows its kind.
       if (max > 1 && work.rules.is_small(course.at)) kind = kFusedSmall;
     }

@@ -34,11 +34,10 @@ __device__ void fused_reset(const FusedWork<Offset>& work, vertex_t source, Fuse
     std::uint32_t set =
         beyond(w, work.vertices) | (root.vertex / 32 == w ? 1U << root.vertex % 32 : 0U);
     if (work.unreachable != nullptr) set |= work.unreachable[w];
-    work.before[w] = set;
     work.visited[w] = set;
     work.front[0][w] = work.front[1][w] = 0;
   }
-  if (thread_in_grid() < FusedClaimed::kRing) work.claimed[thread_in_grid()] = {};
+  if (thread_in_grid() < kFusedClaims) work.claimed[thread_in_grid()] = 0;
   if (thread_in_grid() < kSlots) {
     LevelSlot slot;
     if (thread_in_grid() == root.level && root.vertex < work.vertices) {
@@ -68,7 +67,7 @@ __device__ void fused_label_rest(const FusedWork<Offset>& work, vertex_t source)
     const std::uint32_t w = first + lane_id();
     std::uint32_t open = 0;
     if (lane_id() < work.chunk && w < work.words) {
-      open = ~work.before[w];
+      open = ~work.visited[w];
       if (work.unreachable != nullptr) {
         open |= work.unreachable[w] & ~(source / 32 == w ? 1U << source % 32 : 0U);
       }
@@ -146,7 +145,7 @@ __device__ void fused_label_leaves(const FusedWork<Offset>& work, vertex_t sourc
     for (unsigned t = 0; t < kEach; ++t) {
       const vertex_t p = parent[t];
       const bool is_searched = p < work.vertices;
-      const bool is_reached = is_searched ? test(work.before, p) : p == source;
+      const bool is_reached = is_searched ? test(work.visited, p) : p == source;
       level[t] = (is_searched ? work.levels[p] : 0) + 1;
       if (!is_reached) level[t] = kUnreached;
     }

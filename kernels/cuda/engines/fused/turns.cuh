@@ -27,7 +27,6 @@ __device__ inline std::uint32_t fused_words_per_round(std::uint32_t chunk) {
 template <typename Offset>
 __device__ __forceinline__ void fused_label(const FusedWork<Offset>& work, level_t level,
                                             vertex_t from, vertex_t v) {
-  atomicOr(work.before + v / 32, 1U << v % 32);
   work.levels[v] = level;
   if (work.parents != nullptr) work.parents[v] = from;
 }

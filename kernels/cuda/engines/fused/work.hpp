@@ -26,10 +26,12 @@ struct FusedRows {
 };
 
 // The numbers of queued vertices and of their edges as one number. One atomic reserves a place for
-// a vertex and for its edges, so that no later sum of degrees is needed.
+// a vertex and for its edges, so that no later sum of degrees is needed. If offsets have 32 bits,
+// it holds any level's numbers; otherwise those of a level that claims, of at most kClaimedEdges.
+template <typename Offset>
 struct FusedClaimed {
-  static constexpr unsigned kEdgeBits = 44;  // at most kClaimedEdges vertices
-  static constexpr unsigned kRing = 4;       // one is added to, two levels' are kept
+  static constexpr bool kHoldsAll = sizeof(Offset) == sizeof(std::uint32_t);
+  static constexpr unsigned kEdgeBits = kHoldsAll ? 32 : 44;
 
   unsigned long long both = 0;
 
@@ -41,6 +43,8 @@ struct FusedClaimed {
   }
   [[nodiscard]] BFSLAB_HOST_DEVICE edge_t edges() const { return both & ((1ULL << kEdgeBits) - 1); }
 };
+
+inline constexpr unsigned kFusedClaims = 4;  // one is added to, two levels' are kept
 
 // In ids by descending degree: degrees are at most d from id `from` on, and the row of a vertex v
 // of degree d begins at shift + v * d, whose arithmetic wraps around.
@@ -55,16 +59,18 @@ struct FusedCourse {
   static constexpr level_t kNoFront = ~level_t{0};
 
   Progress at;
-  level_t front_of = kNoFront;  // the level of front[front_of % 2]
-  bool clear[2] = {};           // whether front[0] and front[1] are empty
-  level_t summed = kNoFront;    // the level whose vertices were queued along with their edges
-  bool listed = false;          // whether bottom-up has listed the last vertices that it found
-  std::size_t queue_from = 0;   // where this level's vertices begin in their queue
-  bool owes_labels = false;     // whether the frontier's vertices have no level yet (sweep.cuh)
-  bool is_shared = false;       // whether slow blocks may still read work.course
-  std::uint32_t claims = 0;     // levels that queued their finds in this way
-  std::uint32_t queued = 0;     // vertices of this level; read by all threads of the block
-  std::uint32_t aside = 0;      // segments that bottom-up has put aside
+  // Each of the arrays front[0] and front[1] is one of these, or neither:
+  level_t front_of = kNoFront;   // front[front_of % 2] is the frontier of this level
+  level_t seen_of = kNoFront;    // front[(seen_of + 1) % 2]: visited when this level began
+  bool clear[2] = {};            // whether front[0] and front[1] are empty
+  level_t summed = kNoFront;     // the level whose vertices were queued along with their edges
+  const edge_t* sums = nullptr;  // the edges before each of them
+  std::size_t queue_from = 0;    // where this level's vertices begin in their queue
+  bool owes_labels = false;      // whether the frontier's vertices have no level yet (sweep.cuh)
+  bool is_shared = false;        // whether slow blocks may still read work.course
+  std::uint32_t claims = 0;      // queues that were made in this way
+  std::uint32_t queued = 0;      // vertices of this level; read by all threads of the block
+  std::uint32_t aside = 0;       // segments that bottom-up has put aside
 };
 
 template <typename Offset>
@@ -87,8 +93,8 @@ struct FusedWork {
   // The vain looks at 32 entries, per 32 vertices of a warp, after which it puts the rest aside.
   std::uint32_t misses = 64;
   std::uint32_t* visited = nullptr;  // bits
-  std::uint32_t* before = nullptr;   // bits: visited when the level began
-  std::uint32_t* front[2] = {};      // bits of the frontier, of levels of each parity
+  // Bits of the frontiers of levels of each parity, or of what was visited (FusedCourse).
+  std::uint32_t* front[2] = {};
   level_t* levels = nullptr;
   vertex_t* parents = nullptr;  // null: not requested
   // The frontiers of levels of each parity; in bottom-up levels the segments that were put aside,
@@ -97,8 +103,8 @@ struct FusedWork {
   vertex_t* queues[2] = {};
   std::size_t queue_room = 0;
   ExpandScratch sums;
-  FusedClaimed* claimed = nullptr;  // [FusedClaimed::kRing], of levels that claim, in turn
-  // [min(kClaimedEdges, all vertices) + 1] of such levels, in turn; [0] is 0.
+  unsigned long long* claimed = nullptr;  // [kFusedClaims] FusedClaimed::both, in turn
+  // [min(kClaimedEdges, all vertices) + 1] of levels that claim, in turn; [0] is 0.
   edge_t* edges_before[2] = {};
   SlotRing slots;
   FusedCourse* course = nullptr;  // state that a single block, or a launch, passes to the others

@@ -20,7 +20,8 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PYTHON_TESTS = ["plots", "driver", "frontdoor", "oracle", "harness", "nvtx"]  # the longest first
+# The longest process first, with the number of processes that share the files of a folder.
+PYTHON_TESTS = {"frontdoor": 1, "driver": 4, "plots": 3, "harness": 1, "oracle": 1, "nvtx": 1}
 
 
 class Tally:
@@ -133,18 +134,29 @@ def run_cpp(build: Path, jobs: str, tally: Tally, scratch: Path) -> None:
         tally.failures.append(f"ctest ended with {status} after {counted} tests")
 
 
+def shares(tests: Path) -> dict[str, list[Path]]:
+    """Returns the test files of each pytest by its name: a folder's, or every nth of them."""
+    made = {}
+    for folder, count in PYTHON_TESTS.items():
+        files = sorted((tests / folder).glob("test_*.py"))
+        for k in range(min(count, len(files))):
+            name = folder if count == 1 else f"{folder}-{k + 1}"
+            made[name] = files[k::count]
+    return made
+
+
 def run_python(build: Path, jobs: int, tally: Tally, scratch: Path) -> None:
-    """A pytest for each folder, one more at once than there are jobs, if these are several: many
-    tests wait."""
+    """One pytest per share, one more at once than there are jobs, if these are several: many tests
+    wait."""
     environment = dict(os.environ)
     environment.setdefault("BFSLAB_BIN", str(build / "bfslab"))
     environment.setdefault("BFSLAB_FAULTY_BIN", str(build / "bfslab-faulty"))
     environment.setdefault("MPLBACKEND", "Agg")
 
-    def run_one(name: str) -> tuple[str, Path, subprocess.CompletedProcess]:
+    def run_one(name: str, files: list[Path]) -> tuple[str, Path, subprocess.CompletedProcess]:
         report = scratch / f"pytest-{name}.xml"
         command = [sys.executable, "-m", "pytest", "-q", "-rfE", "-p", "no:cacheprovider"]
-        command += [f"--junitxml={report}", f"tests/{name}"]
+        command += [f"--junitxml={report}", *files]
         return name, report, subprocess.run(
             command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             encoding="utf-8", errors="replace",
@@ -153,9 +165,9 @@ def run_python(build: Path, jobs: int, tally: Tally, scratch: Path) -> None:
     if importlib.util.find_spec("pytest") is None:
         tally.skip("the Python tests need the Python package pytest (requirements/tests.txt)")
         return
-    names = [name for name in PYTHON_TESTS if any((ROOT / "tests" / name).glob("test_*.py"))]
     with concurrent.futures.ThreadPoolExecutor(jobs + (jobs > 1)) as pool:
-        for done in concurrent.futures.as_completed([pool.submit(run_one, n) for n in names]):
+        running = [pool.submit(run_one, *share) for share in shares(ROOT / "tests").items()]
+        for done in concurrent.futures.as_completed(running):
             name, report, process = done.result()
             print(f"tests/{name}:\n{process.stdout}", flush=True)
             failed_before = tally.failed

@@ -8,6 +8,8 @@ import pytest
 
 # A graph that is not here stays away, whatever a test names.
 os.environ.setdefault("BFSLAB_OFFLINE", "1")
+# Waiting threads must not spin: tests of several programs share the cores.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 PACKAGES = {"jsonschema", "matplotlib", "networkx", "numpy", "pandas", "PIL", "scipy"}
 

@@ -8,6 +8,8 @@
 #include <set>
 
 #include "datasets/generate/calibrate.hpp"
+#include "datasets/generate/rank_weights.hpp"
+#include "datasets/generate/tails.hpp"
 #include "datasets/summary/summary.hpp"
 #include "datasets/summary/sweep.hpp"
 #include "tests/datasets/naive_csr.hpp"
@@ -27,6 +29,25 @@ TEST(Tails, HaveLengthsThatFallOff) {
   EXPECT_EQ(Tails(0, 0).vertices(), 0U);
   EXPECT_EQ(Tails(1, 5).vertices(), 5U);
   EXPECT_EQ(Tails(2, 5).vertices(), 10U);
+}
+
+// Tails of one length are found together; here each has its length by itself.
+TEST(Tails, HaveTheLengthOfTheirPair) {
+  for (const std::uint64_t count : {1, 2, 3, 7, 64, 1001, 50'000}) {
+    for (const std::uint64_t length : {1, 2, 3, 8, 255, 5000}) {
+      const Tails tails(count, length);
+      const std::uint64_t whole = fixed_log2((count + 1) / 2);
+      std::uint64_t first = 0;
+      for (std::uint64_t tail = 0; tail < count; ++tail) {
+        const Tails::Place place = tails.place(first);
+        ASSERT_EQ(place.tail, tail) << count << " tails of " << length;
+        ASSERT_EQ(place.step, 0U) << count << " tails of " << length;
+        const std::uint64_t left = whole - fixed_log2(tail / 2 + 1);  // below 2^37
+        first += whole == 0 ? length : 1 + left * (length - 1) / whole;
+      }
+      EXPECT_EQ(tails.vertices(), first) << count << " tails of " << length;
+    }
+  }
 }
 
 // Vertices and edges stay what the name says, and the last vertices are paths, each on another

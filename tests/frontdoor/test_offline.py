@@ -119,6 +119,13 @@ def test_a_test_whose_package_is_missing_is_skipped_by_name(tmp_path):
     assert (tally.passed, tally.failed, tally.skipped) == (1, 1, 1)  # our own mistake fails
 
 
+def test_every_file_of_python_tests_is_in_one_share():
+    made = load_script("run_tests").shares(ROOT / "tests")
+    files = sorted(file for share in made.values() for file in share)
+    assert files == sorted((ROOT / "tests").glob("*/test_*.py"))
+    assert all(len({file.parent for file in share}) == 1 for share in made.values())
+
+
 def test_a_build_without_googletest_skips_its_tests_by_name(tmp_path):
     run_tests = load_script("run_tests")
     tally = run_tests.Tally()

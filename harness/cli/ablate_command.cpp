@@ -94,7 +94,7 @@ void add_ablation(const Ablation& ablation, Json& spec) {
   spec["figure"] = "speedup_bars";
 }
 
-void say(const AblateCommand& arguments, const std::string& line) {
+void report(const AblateCommand& arguments, const std::string& line) {
   if (!arguments.run.quiet) write_stderr(fmt::format("{}: {}\n", kAblate, line));
 }
 
@@ -134,7 +134,7 @@ bool take_recorded_work(const AblateCommand& arguments, Json& json) {
   for (const char* key : {"sources", "repeats", "invocations"}) {
     if (recorded.contains(key)) json[key] = recorded[key];
   }
-  say(arguments, fmt::format("{} has rows: its sources and repeats are kept", json["name"].dump()));
+  report(arguments, fmt::format("{} has rows: its sources and repeats are kept", json["name"].dump()));
   return true;
 }
 
@@ -164,7 +164,7 @@ void fit_into_minutes(const AblateCommand& arguments, Json& json) {
         "name fewer graphs, or set some toggles by --set",
         arguments.minutes, json["cases"].size(), time_text(least), sources));
   }
-  say(arguments,
+  report(arguments,
       fmt::format("{} sources and {} repeats would take about {}; {} and {} take about {}",
                   direct.sources, direct.repeats, time_text(whole), sources, repeats,
                   time_text(least)));
@@ -191,7 +191,7 @@ int ablate(const AblateCommand& arguments) {
   const Spec spec = direct_spec(json, kAblate);
   if (!arguments.direct.spec_file.empty()) write_spec(arguments.direct.spec_file, json);
   if (arguments.run.dry_run) {  // otherwise the table has them
-    for (const std::string& each : ablation.left_out) say(arguments, "left out: " + each);
+    for (const std::string& each : ablation.left_out) report(arguments, "left out: " + each);
   }
   return run_specs(arguments.run, {spec}, ablation_table(ablation));
 }

@@ -134,7 +134,8 @@ bool take_recorded_work(const AblateCommand& arguments, Json& json) {
   for (const char* key : {"sources", "repeats", "invocations"}) {
     if (recorded.contains(key)) json[key] = recorded[key];
   }
-  report(arguments, fmt::format("{} has rows: its sources and repeats are kept", json["name"].dump()));
+  report(arguments,
+         fmt::format("{} has rows: its sources and repeats are kept", json["name"].dump()));
   return true;
 }
 
@@ -165,9 +166,9 @@ void fit_into_minutes(const AblateCommand& arguments, Json& json) {
         arguments.minutes, json["cases"].size(), time_text(least), sources));
   }
   report(arguments,
-      fmt::format("{} sources and {} repeats would take about {}; {} and {} take about {}",
-                  direct.sources, direct.repeats, time_text(whole), sources, repeats,
-                  time_text(least)));
+         fmt::format("{} sources and {} repeats would take about {}; {} and {} take about {}",
+                     direct.sources, direct.repeats, time_text(whole), sources, repeats,
+                     time_text(least)));
 }
 
 int ablate(const AblateCommand& arguments) {

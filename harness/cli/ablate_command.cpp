@@ -31,7 +31,7 @@ namespace bfslab {
 
 namespace {
 
-constexpr const char* kCommand = "ablate";
+constexpr const char* kAblate = "ablate";
 
 struct AblateCommand {
   std::string engine;
@@ -94,8 +94,8 @@ void add_ablation(const Ablation& ablation, Json& spec) {
   spec["figure"] = "speedup_bars";
 }
 
-void say(const AblateCommand& arguments, const std::string& line) {
-  if (!arguments.run.quiet) write_stderr(fmt::format("{}: {}\n", kCommand, line));
+void report(const AblateCommand& arguments, const std::string& line) {
+  if (!arguments.run.quiet) write_stderr(fmt::format("{}: {}\n", kAblate, line));
 }
 
 double estimated_seconds(const AblateCommand& arguments, const Json& json) {
@@ -103,7 +103,7 @@ double estimated_seconds(const AblateCommand& arguments, const Json& json) {
   places.cache = cache_folder(arguments.run.cache);
   places.folders = data_folders(arguments.run.data, places.cache);
   places.fetch = fetch_options(arguments.run.fetch, places.folders.back());
-  return needs_of(direct_spec(json, kCommand), places).cost.seconds.most;
+  return needs_of(direct_spec(json, kAblate), places).cost.seconds.most;
 }
 
 // Returns the largest number from `low` to `high` that `fits`, or `low` if none does. Fewer fit if
@@ -134,7 +134,8 @@ bool take_recorded_work(const AblateCommand& arguments, Json& json) {
   for (const char* key : {"sources", "repeats", "invocations"}) {
     if (recorded.contains(key)) json[key] = recorded[key];
   }
-  say(arguments, fmt::format("{} has rows: its sources and repeats are kept", json["name"].dump()));
+  report(arguments,
+         fmt::format("{} has rows: its sources and repeats are kept", json["name"].dump()));
   return true;
 }
 
@@ -164,17 +165,17 @@ void fit_into_minutes(const AblateCommand& arguments, Json& json) {
         "name fewer graphs, or set some toggles by --set",
         arguments.minutes, json["cases"].size(), time_text(least), sources));
   }
-  say(arguments,
-      fmt::format("{} sources and {} repeats would take about {}; {} and {} take about {}",
-                  direct.sources, direct.repeats, time_text(whole), sources, repeats,
-                  time_text(least)));
+  report(arguments,
+         fmt::format("{} sources and {} repeats would take about {}; {} and {} take about {}",
+                     direct.sources, direct.repeats, time_text(whole), sources, repeats,
+                     time_text(least)));
 }
 
 int ablate(const AblateCommand& arguments) {
   const EngineInfo& engine = traversing_engine(arguments.engine);
   Json json = begun_spec(arguments.direct, arguments.run.allow_stand_ins);
   json["base"] = base_of(arguments, engine);
-  static_cast<void>(direct_spec(json, kCommand));  // refuses what is misspelt
+  static_cast<void>(direct_spec(json, kAblate));  // refuses what is misspelt
   const Ablation ablation = ablation_of(engine, json["base"], arguments.pairs);
   if (ablation.techniques.empty()) {
     throw InputError(fmt::format(
@@ -183,15 +184,15 @@ int ablate(const AblateCommand& arguments) {
         engine.name));
   }
   add_ablation(ablation, json);
-  if (arguments.direct.name.empty()) json["name"] = name_by_contents(json, kCommand);
-  if (!arguments.run.dry_run) require_engines_here(direct_spec(json, kCommand), kCommand);
+  if (arguments.direct.name.empty()) json["name"] = name_by_contents(json, kAblate);
+  if (!arguments.run.dry_run) require_engines_here(direct_spec(json, kAblate), kAblate);
   if (arguments.minutes > 0 && !take_recorded_work(arguments, json)) {
     fit_into_minutes(arguments, json);
   }
-  const Spec spec = direct_spec(json, kCommand);
+  const Spec spec = direct_spec(json, kAblate);
   if (!arguments.direct.spec_file.empty()) write_spec(arguments.direct.spec_file, json);
   if (arguments.run.dry_run) {  // otherwise the table has them
-    for (const std::string& each : ablation.left_out) say(arguments, "left out: " + each);
+    for (const std::string& each : ablation.left_out) report(arguments, "left out: " + each);
   }
   return run_specs(arguments.run, {spec}, ablation_table(ablation));
 }
@@ -200,7 +201,7 @@ int ablate(const AblateCommand& arguments) {
 
 void add_ablate_command(CLI::App& app, int& exit_code) {
   CLI::App* command =
-      app.add_subcommand(kCommand, "Measure which techniques of an engine pay on graphs");
+      app.add_subcommand(kAblate, "Measure which techniques of an engine pay on graphs");
   auto arguments = std::make_shared<AblateCommand>();
   arguments->run.table_first = true;
   add_direct_options(*command, arguments->direct);

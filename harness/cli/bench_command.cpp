@@ -19,7 +19,7 @@ namespace bfslab {
 
 namespace {
 
-constexpr const char* kCommand = "bench";
+constexpr const char* kBench = "bench";
 
 struct BenchCommand {
   std::vector<std::string> engines;
@@ -72,14 +72,14 @@ Json spec_of(const BenchCommand& arguments) {
   }
   spec["baseline"] = arguments.engines.front();
   add_settings(arguments, spec);
-  if (arguments.direct.name.empty()) spec["name"] = name_by_contents(spec, kCommand);
+  if (arguments.direct.name.empty()) spec["name"] = name_by_contents(spec, kBench);
   return spec;
 }
 
 int bench(const BenchCommand& arguments) {
   const Json json = spec_of(arguments);
-  const Spec spec = direct_spec(json, kCommand);
-  if (!arguments.run.dry_run) require_engines_here(spec, kCommand);
+  const Spec spec = direct_spec(json, kBench);
+  if (!arguments.run.dry_run) require_engines_here(spec, kBench);
   if (!arguments.direct.spec_file.empty()) write_spec(arguments.direct.spec_file, json);
   return run_specs(arguments.run, {spec}, results_table());
 }
@@ -87,7 +87,7 @@ int bench(const BenchCommand& arguments) {
 }  // namespace
 
 void add_bench_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand(kCommand, "Measure engines on graphs, without a spec");
+  CLI::App* command = app.add_subcommand(kBench, "Measure engines on graphs, without a spec");
   auto arguments = std::make_shared<BenchCommand>();
   arguments->run.table_first = true;
   add_direct_options(*command, arguments->direct);

@@ -38,7 +38,7 @@ std::vector<ToggleValue> values_of(const Toggle& toggle) {
 }
 
 // A departure from everything on: a flag is off, or a choice has another value.
-struct Change {
+struct Departure {
   std::string toggle;
   ToggleValue value;
 
@@ -165,7 +165,7 @@ class AblationMaker {
       if (fixed_.contains(toggle.name)) continue;
       for (const ToggleValue& value : values_of(toggle)) {
         if (value == whole.at(toggle.name) || value == ToggleValue(true)) continue;
-        const Change change{toggle.name, value};
+        const Departure change{toggle.name, value};
         const std::string name =
             add_case(fmt::format("{}, {}", all_, change.words()), change.settings());
         if (name.empty()) {
@@ -207,7 +207,7 @@ class AblationMaker {
       one[flag] = true;
       add_technique(flag, nothing, nothing, add_case("only " + flag, one));
     }
-    for (const Change& change : refused_) {
+    for (const Departure& change : refused_) {
       if (change.turns_off()) continue;
       Json one = none;
       one.update(change.settings());
@@ -224,7 +224,7 @@ class AblationMaker {
     }
   }
 
-  void add_pair(const Change& a, const Change& b) {
+  void add_pair(const Departure& a, const Departure& b) {
     const auto named = [&](const Json& settings) {
       return names_.at(resolved(complete(settings)).configuration.text());
     };
@@ -253,8 +253,8 @@ class AblationMaker {
   std::string all_ = "all";
   std::set<std::string> fixed_;
   std::vector<std::string> flags_;
-  std::vector<Change> changes_;               // that everything on takes
-  std::vector<Change> refused_;               // that it refuses
+  std::vector<Departure> changes_;            // that everything on takes
+  std::vector<Departure> refused_;            // that it refuses
   std::map<std::string, std::string> names_;  // the case of each configuration
 };
 

@@ -139,6 +139,23 @@ def draw_law(axes, sent: pd.DataFrame) -> None:
 
 
 def finding(drawing: Drawing, experiments: list[Experiment]) -> str:
-    curve, _ = on_weak_curve(sentences.ours(drawing.numbers))
-    clauses = growths(curve)
+    frame = sentences.ours(drawing.numbers)
+    clauses = growths(on_weak_curve(frame)[0]) or least_and_most(frame)
     return f"{sentences.capital('; '.join(clauses))}, by means over sources." if clauses else ""
+
+
+def least_and_most(frame: pd.DataFrame) -> list[str]:
+    """A clause about who sends least and who most, at the most GPUs and the largest graph that were
+    counted for several variants."""
+    sent = frame[frame["bytes_per_gpu"] > 0]
+    for (gpus, scale), rows in reversed(list(sent.groupby(["gpus", "scale"]))):
+        if rows["variant"].nunique() < 2:
+            continue
+        least = rows.loc[rows["bytes_per_gpu"].idxmin()]
+        most = rows.loc[rows["bytes_per_gpu"].idxmax()]
+        return [
+            f"at scale {scale:g} each of {gpus:.0f} GPUs sends "
+            f"{number(most['bytes_per_gpu'] / least['bytes_per_gpu'])} times as many bytes with "
+            f"{most['variant']} as with {least['variant']}"
+        ]
+    return []

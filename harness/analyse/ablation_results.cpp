@@ -71,18 +71,18 @@ bool any_disturbed(const Cases& cases, std::initializer_list<std::string> names)
   });
 }
 
-Meeting meeting_of(const IntervalEstimate& ratio) {
+Interaction interaction_of(const IntervalEstimate& ratio) {
   switch (worth_of(ratio)) {
     case Worth::pays:
-      return Meeting::help;
+      return Interaction::help;
     case Worth::costs:
-      return Meeting::hurt;
+      return Interaction::hurt;
     case Worth::same:
-      return Meeting::apart;
+      return Interaction::independent;
     case Worth::undecided:
       break;
   }
-  return Meeting::undecided;
+  return Interaction::undecided;
 }
 
 std::size_t intervals(const auto& rows, auto member) {
@@ -116,16 +116,17 @@ void evaluate_graph(const Ablation& ablation, const Cases& cases,
     before_row();
     out.pairs.push_back({&pair, ratio_of(pair, cases),
                          any_disturbed(cases, {pair.both, pair.first, pair.second, pair.neither}),
-                         Meeting::undecided});
+                         Interaction::undecided});
   }
   out.compared_pairs = intervals(out.pairs, &PairGain::ratio);
   for (PairGain& each : out.pairs) {
     if (!each.ratio) continue;
     each.ratio = corrected(*each.ratio, out.compared_pairs);
-    if (!each.disturbed) each.meeting = meeting_of(*each.ratio);
+    if (!each.disturbed) each.interaction = interaction_of(*each.ratio);
   }
   std::ranges::stable_sort(out.pairs, std::ranges::greater(), [](const PairGain& each) {
-    const bool decided = each.meeting == Meeting::help || each.meeting == Meeting::hurt;
+    const bool decided =
+        each.interaction == Interaction::help || each.interaction == Interaction::hurt;
     return std::pair(decided, distance(each.ratio));
   });
 }
@@ -146,15 +147,15 @@ const char* to_text(Worth worth) {
   return "undecided";
 }
 
-const char* to_text(Meeting meeting) {
-  switch (meeting) {
-    case Meeting::help:
+const char* to_text(Interaction interaction) {
+  switch (interaction) {
+    case Interaction::help:
       return "help";
-    case Meeting::hurt:
+    case Interaction::hurt:
       return "hurt";
-    case Meeting::apart:
+    case Interaction::independent:
       return "independent";
-    case Meeting::undecided:
+    case Interaction::undecided:
       break;
   }
   return "undecided";

@@ -16,8 +16,8 @@ namespace bfslab {
 enum class Worth { pays, costs, same, undecided };
 const char* to_text(Worth worth);
 
-enum class Meeting { help, hurt, apart, undecided };
-const char* to_text(Meeting meeting);
+enum class Interaction { help, hurt, independent, undecided };
+const char* to_text(Interaction interaction);
 
 // A technique on a graph.
 struct TechniqueGain {
@@ -35,7 +35,7 @@ struct PairGain {
   // How many times as much one gains beside the other as without it; corrected for all pairs.
   std::optional<IntervalEstimate> ratio;
   bool disturbed = false;
-  Meeting meeting = Meeting::undecided;
+  Interaction interaction = Interaction::undecided;
 };
 
 struct GraphAblation {

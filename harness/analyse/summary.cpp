@@ -81,6 +81,12 @@ std::map<vertex_t, ProcessTimes> shown_times(const ResultCell& cell) {
   return times.empty() ? cell.usable_by_build(true) : times;
 }
 
+std::optional<IntervalEstimate> shown_time(const ResultCell& cell) {
+  const auto times = shown_times(cell);
+  if (times.empty()) return std::nullopt;
+  return median_time(times_of(without_other_builds(times, cell.processes_per_build)));
+}
+
 std::optional<IntervalEstimate> speedup_over(const ResultCell& base, const ResultCell& cell) {
   // No ratio is formed across builds: a source's times are of one program on both sides.
   const auto [own, others] =
@@ -104,9 +110,8 @@ Summary summarise(const Experiment& experiment, const std::string& baseline,
     SummaryRow row{&cell, {}, {}, {}};
     const auto times = shown_times(cell);
     if (!times.empty()) {
-      const auto own_builds = without_other_builds(times, cell.processes_per_build);
-      row.time_ms = median_time(times_of(own_builds));
-      row.gteps = gteps_of(own_builds, cell.edges);
+      row.time_ms = shown_time(cell);
+      row.gteps = gteps_of(without_other_builds(times, cell.processes_per_build), cell.edges);
       const ResultCell* const base = baselines.of(cell);
       if (base != nullptr && base != &cell) row.speedup = speedup_over(*base, cell);
     }

@@ -38,6 +38,9 @@ Summary summarise(const Experiment& experiment, const std::string& baseline,
 // others; none if a trial failed, since a median over the finished ones would mislead.
 std::map<vertex_t, ProcessTimes> shown_times(const ResultCell& cell);
 
+// Returns the median of shown_times(); none where there are none.
+std::optional<IntervalEstimate> shown_time(const ResultCell& cell);
+
 // Returns (time of `base`) / (time of `cell`), over the sources that both have, in cells of one
 // experiment; none if there is no such source.
 std::optional<IntervalEstimate> speedup_over(const ResultCell& base, const ResultCell& cell);

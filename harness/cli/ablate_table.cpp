@@ -37,9 +37,7 @@ std::optional<IntervalEstimate> time_of(const Results& results, const std::strin
                                         const std::string& case_name) {
   for (const ResultCell& cell : results.experiment.cells) {
     if (cell.key.graph != graph || cell.key.case_name != case_name) continue;
-    const auto times = shown_times(cell);
-    if (times.empty()) return std::nullopt;
-    return median_time(times_of(without_other_builds(times, cell.processes_per_build)));
+    return shown_time(cell);
   }
   return std::nullopt;
 }
@@ -56,11 +54,6 @@ std::string statistic_of(const Results& results) {
       interval_words(estimates));
 }
 
-std::string graph_text(const GraphAblation& graph) {
-  if (graph.stand_in_for.empty()) return graph.graph;
-  return fmt::format("{} (stands in for {})", graph.graph, graph.stand_in_for);
-}
-
 // Returns "all 1.23 ms (1.1..1.4)".
 std::string case_text(const Results& results, const std::string& graph,
                       const std::string& case_name) {
@@ -73,9 +66,9 @@ std::string case_text(const Results& results, const std::string& graph,
 
 std::string heading_of(const Results& results, const GraphAblation& graph) {
   const std::vector<AblationCase>& cases = results.ablation.cases;
-  std::string text =
-      fmt::format("{} on {}: {}", results.spec.configurations.front().engine->name,
-                  graph_text(graph), case_text(results, graph.graph, cases.front().name));
+  std::string text = fmt::format("{} on {}: {}", results.spec.configurations.front().engine->name,
+                                 graph_text(graph.graph, graph.stand_in_for),
+                                 case_text(results, graph.graph, cases.front().name));
   const auto none = std::ranges::find(cases, "none", &AblationCase::name);
   if (none != cases.end()) text += "; " + case_text(results, graph.graph, none->name);
   return text;
@@ -97,7 +90,7 @@ Rows pair_rows(const GraphAblation& graph) {
   Rows rows = {{"pair", "ratio", "95 %, corrected", "together"}};
   for (const PairGain& each : graph.pairs) {
     rows.push_back({fmt::format("{} and {}", each.pair->first_name, each.pair->second_name),
-                    value_text(each.ratio), interval_text(each.ratio), to_text(each.meeting)});
+                    value_text(each.ratio), interval_text(each.ratio), to_text(each.interaction)});
   }
   return rows;
 }
@@ -137,11 +130,10 @@ std::vector<std::string> notes_of(const Results& results) {
                                 fmt::join(results.ablation.not_varied, ", ")));
   }
   if (const std::size_t count = disturbed(results); count > 0) {
-    lines.push_back(
-        fmt::format("undecided, since a case has only trials that other programs disturbed: {} of "
-                    "the gains and "
-                    "ratios; run the same command with --fresh while nothing else runs",
-                    count));
+    lines.push_back(fmt::format(
+        "undecided, since a case has only trials that other programs disturbed: {} of "
+        "the gains and ratios; run the same command with --fresh while nothing else runs",
+        count));
   }
   for (const std::string& each : caveats(results.experiment)) lines.push_back(each);
   return lines;
@@ -172,12 +164,9 @@ std::string csv_of(const Results& results, bool header) {
   }
   const auto add = [&](const GraphAblation& graph, const std::vector<std::string>& names,
                        const std::optional<IntervalEstimate>& estimate, const char* verdict) {
-    const bool interval = estimate && estimate->interval;
     std::vector<std::string> fields = {results.spec.name, graph.graph, graph.stand_in_for};
     fields.insert(fields.end(), names.begin(), names.end());
-    fields.push_back(estimate ? number_text(estimate->value) : "");
-    fields.push_back(interval ? number_text(estimate->interval->low) : "");
-    fields.push_back(interval ? number_text(estimate->interval->high) : "");
+    add_estimate_fields(estimate, fields);
     fields.emplace_back(verdict);
     text += csv_row(fields);
   };
@@ -192,7 +181,7 @@ std::string csv_of(const Results& results, bool header) {
       add(graph,
           {"pair", fmt::format("{} and {}", pair.first_name, pair.second_name), "", pair.neither,
            pair.both},
-          each.ratio, to_text(each.meeting));
+          each.ratio, to_text(each.interaction));
     }
   }
   return text;
@@ -224,7 +213,7 @@ Json json_of(const Results& results) {
                          {"neither", pair.neither}}},
                        {"ratio", estimate_json(each.ratio)},
                        {"disturbed", each.disturbed},
-                       {"verdict", to_text(each.meeting)}});
+                       {"verdict", to_text(each.interaction)}});
     }
     graphs.push_back({{"graph", graph.graph},
                       {"stand_in_for", graph.stand_in_for},

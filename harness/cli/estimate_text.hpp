@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes an estimate and its interval as cells of a table and as JSON.
+// Writes an estimate and its interval, and the name of a graph, as cells of a table and as JSON.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/analyse/results.hpp"
+#include "harness/spec/json_value.hpp"
 
 namespace bfslab {
 
@@ -21,6 +22,22 @@ inline std::string interval_text(const std::optional<IntervalEstimate>& estimate
   if (!estimate || !estimate->interval) return "";
   return fmt::format("{}..{}", three_digits(estimate->interval->low),
                      three_digits(estimate->interval->high));
+}
+
+// Adds the value and both ends of the interval to the fields of a row of CSV; what is missing is an
+// empty field.
+inline void add_estimate_fields(const std::optional<IntervalEstimate>& estimate,
+                                std::vector<std::string>& fields) {
+  const bool interval = estimate && estimate->interval;
+  fields.push_back(estimate ? number_text(estimate->value) : "");
+  fields.push_back(interval ? number_text(estimate->interval->low) : "");
+  fields.push_back(interval ? number_text(estimate->interval->high) : "");
+}
+
+// Returns the name of a graph, with what it stands in for.
+inline std::string graph_text(const std::string& graph, const std::string& stand_in_for) {
+  if (stand_in_for.empty()) return graph;
+  return fmt::format("{} (stands in for {})", graph, stand_in_for);
 }
 
 // Returns the line below a table that says what the intervals of these estimates cover

@@ -64,8 +64,10 @@ void pack(const PackArguments& arguments) {
     }
   }
   if (!arguments.left_out.empty()) {
-    fmt::print("{} tables of {} removed: {}.\n", left_out, fmt::join(arguments.left_out, " and "),
+    fmt::print("Removed and recorded as left out: {}; files: {}, {}.\n",
+               fmt::join(arguments.left_out, ", "), left_out,
                bytes_text(static_cast<double>(left_out_bytes)));
+    if (all.tables == 0) return;
   }
   const char* const done = arguments.undo ? "unpacked" : "packed";
   if (all.tables == 0) {

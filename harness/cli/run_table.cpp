@@ -42,32 +42,20 @@ std::string drawing_command(const Spec& spec, const Experiment& experiment) {
                      experiment.path);
 }
 
-std::string graph_text(const ResultCell& cell) {
-  if (cell.key.stand_in_for.empty()) return cell.key.graph;
-  return fmt::format("{} (stands in for {})", cell.key.graph, cell.key.stand_in_for);
-}
-
 std::string table_of(const Summary& summary, bool markdown) {
   std::vector<std::vector<std::string>> rows = {{"case", "graph", "ms", "95 %", "GTEPS",
                                                  fmt::format("over {}", summary.baseline), "95 %",
                                                  "polluted", "trials"}};
   for (const SummaryRow& row : summary.rows) {
     const ResultCell& cell = *row.cell;
-    rows.push_back({cell.series, graph_text(cell), value_text(row.time_ms),
-                    interval_text(row.time_ms), value_text(row.gteps), value_text(row.speedup),
-                    interval_text(row.speedup),
+    rows.push_back({cell.series, graph_text(cell.key.graph, cell.key.stand_in_for),
+                    value_text(row.time_ms), interval_text(row.time_ms), value_text(row.gteps),
+                    value_text(row.speedup), interval_text(row.speedup),
                     cell.polluted == 0 ? "" : fmt::format("{} of {}", cell.polluted, cell.timed),
                     status_text(cell.statuses)});
   }
   const std::vector<std::size_t> right = {2, 4, 5};
   return markdown ? markdown_table(rows, right) : table_text(rows, 0, right);
-}
-
-void add_fields(const std::optional<IntervalEstimate>& estimate, std::vector<std::string>& fields) {
-  fields.push_back(estimate ? number_text(estimate->value) : "");
-  const bool interval = estimate && estimate->interval;
-  fields.push_back(interval ? number_text(estimate->interval->low) : "");
-  fields.push_back(interval ? number_text(estimate->interval->high) : "");
 }
 
 std::string csv_of(const Spec& spec, const Summary& summary, bool header) {
@@ -84,10 +72,10 @@ std::string csv_of(const Spec& spec, const Summary& summary, bool header) {
     std::vector<std::string> fields = {spec.name,       cell.key.case_name,    cell.series,
                                        cell.key.graph,  cell.key.stand_in_for, cell.key.engine,
                                        cell.key.toggles};
-    add_fields(row.time_ms, fields);
-    add_fields(row.gteps, fields);
+    add_estimate_fields(row.time_ms, fields);
+    add_estimate_fields(row.gteps, fields);
     fields.push_back(summary.baseline);
-    add_fields(row.speedup, fields);
+    add_estimate_fields(row.speedup, fields);
     fields.push_back(std::to_string(cell.timed));
     fields.push_back(std::to_string(cell.polluted));
     fields.push_back(status_text(cell.statuses));

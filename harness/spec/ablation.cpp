@@ -235,7 +235,7 @@ class AblationMaker {
     const std::string with_a = named(a.settings());
     const std::string with_b = named(b.settings());
     TechniquePair pair{a.technique(), b.technique(), {}, {}, {}, {}};
-    // Which of the four cases uses a technique depends on whether its change removes it.
+    // A change that removes a technique leaves it in the two cases without the change.
     const auto used = [&](bool first, bool second) {
       const bool change_a = first != a.turns_off();
       const bool change_b = second != b.turns_off();

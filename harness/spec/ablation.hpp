@@ -4,8 +4,8 @@
 //
 // Everything on is a base with all its flags on. Around it each flag is off, each choice (and each
 // integer of at most eight values) has each of its values, and on request two of these changes
-// meet. Around nothing on, the base with all its flags off, each flag is on. What the toggles'
-// rules refuse is left out.
+// are made together. Around nothing on, the base with all its flags off, each flag is on. What the
+// toggles' rules refuse is left out.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -30,8 +30,9 @@ struct Technique {
   std::string with;
 };
 
-// Two techniques, and the cases in which both, one and none of them are used. They help each other
-// where time(first) * time(second) / (time(both) * time(neither)) is above 1.
+// A pair of techniques, and the four cases that use both, only the first, only the second, and
+// neither. The two help each other if time(first) * time(second) / (time(both) * time(neither)) is
+// above 1.
 struct TechniquePair {
   std::string first_name;
   std::string second_name;

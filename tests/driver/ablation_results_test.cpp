@@ -147,12 +147,12 @@ GraphAblation of_pair(double both, double first, double second, double neither) 
 TEST(AblationResults, PairsHelpHurtOrAreIndependent) {
   const GraphAblation help = of_pair(1, 4, 4, 8);  // each gains 2 alone, and 4 beside the other
   EXPECT_NEAR(help.pairs[0].ratio->value, 2, 0.05);
-  EXPECT_EQ(help.pairs[0].meeting, Meeting::help);
+  EXPECT_EQ(help.pairs[0].interaction, Interaction::help);
   const GraphAblation hurt = of_pair(2, 2, 2, 4);  // the second gains nothing beside the first
   EXPECT_NEAR(hurt.pairs[0].ratio->value, 0.5, 0.02);
-  EXPECT_EQ(hurt.pairs[0].meeting, Meeting::hurt);
+  EXPECT_EQ(hurt.pairs[0].interaction, Interaction::hurt);
   const GraphAblation apart = of_pair(1, 2, 3, 6);
-  EXPECT_EQ(apart.pairs[0].meeting, Meeting::apart);
+  EXPECT_EQ(apart.pairs[0].interaction, Interaction::independent);
 }
 
 }  // namespace

@@ -43,9 +43,11 @@ def test_json_csv_and_markdown_have_the_same_numbers(bench):
     assert [row["engine"] for row in as_csv] == ["sequential", "hybrid"]
     for row, line in zip(table["rows"], as_csv, strict=True):
         for key in ("time_ms", "gteps"):
-            assert row[key]["low"] <= row[key]["value"] <= row[key]["high"]
-            found = [float(line[f"{key}{end}"]) for end in ("", "_low95", "_high95")]
-            assert found == pytest.approx([row[key][k] for k in ("value", "low", "high")])
+            for end, ending in (("value", ""), ("low", "_low95"), ("high", "_high95")):
+                # Where too many sources were disturbed, there is no interval.
+                text = line[f"{key}{ending}"]
+                assert (float(text) if text else None) == pytest.approx(row[key][end])
+            assert row[key]["value"] > 0
         assert line["statuses"] == "8 ok"
     assert as_csv[0]["speedup"] == "" and float(as_csv[1]["speedup"]) > 0
     markdown = ask(bench, *command, "--markdown").stdout

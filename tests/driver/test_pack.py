@@ -2,6 +2,7 @@
 """`bfslab pack`: rows as gzip and back, and what reads them; a run unpacks what it adds to."""
 
 import gzip
+import json
 import resource
 import subprocess
 from pathlib import Path
@@ -191,8 +192,8 @@ def test_tables_that_are_left_out_are_known_to_be(bench, bfslab):
     (folder / "levels.csv").rename(folder / "elsewhere")
     assert "levels.csv is empty or missing" in bfslab("pack", folder, code=2).stderr
     (folder / "elsewhere").rename(folder / "levels.csv")
-    assert "1 tables of levels removed" in bfslab("pack", "--leave-out", "levels", folder).stdout
-    assert "levels" in (folder / "environment.json").read_text()
+    assert "left out: levels; files: 1" in bfslab("pack", "--leave-out", "levels", folder).stdout
+    assert json.loads((folder / "environment.json").read_text())["left_out"] == ["levels"]
     assert not list(folder.glob("levels.csv*"))
     bfslab("doctor", folder)
     again = load_experiment(folder)

@@ -22,7 +22,7 @@ RECORDED = [
     "epyc-2/flagship-hybrid",
     "epyc-2/gap",
     "h100/xbfs-fig16",
-    "h200-x2/graph500-romeo-figure3_6",
+    "h200-x4/graph500-romeo-figure3_6",
     "h200-x2/scalable-bfs-table_ii",
     "h200-x4/scalable-bfs-fig8",
     "h200/cs406-table9",

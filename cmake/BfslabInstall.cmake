@@ -6,7 +6,7 @@ set(share "${CMAKE_INSTALL_DATADIR}/bfslab")
 install(TARGETS bfslab RUNTIME)
 install(DIRECTORY experiments DESTINATION "${share}" FILES_MATCHING PATTERN "*.json" PATTERN "*.csv")
 install(FILES datasets/catalog.json DESTINATION "${share}/datasets")
-install(DIRECTORY plots/ DESTINATION "${share}/bfslab_plots"
+install(DIRECTORY plots/ DESTINATION "${share}/bfslab"
   FILES_MATCHING PATTERN "*.py" PATTERN "*.json" PATTERN "page.*" PATTERN "__pycache__" EXCLUDE)
 install(FILES README.md CHANGELOG.md CITATION.cff LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs" FILES_MATCHING PATTERN "*.md")
@@ -15,7 +15,7 @@ install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs" FILES_MATCHIN
 file(RELATIVE_PATH to_share "/${CMAKE_INSTALL_BINDIR}" "/${share}")
 file(CONFIGURE OUTPUT bfslab-plots @ONLY CONTENT [[#!/bin/sh
 here=$(dirname "$(readlink -f "$0")")
-PYTHONPATH="$here/@to_share@${PYTHONPATH:+:$PYTHONPATH}" exec "${PYTHON:-python3}" -m bfslab_plots "$@"
+PYTHONPATH="$here/@to_share@${PYTHONPATH:+:$PYTHONPATH}" exec "${PYTHON:-python3}" -m bfslab "$@"
 ]])
 install(PROGRAMS "${CMAKE_CURRENT_BINARY_DIR}/bfslab-plots" TYPE BIN)
 

@@ -22,14 +22,16 @@ from types import ModuleType
 
 from . import compare, figures, style
 from .claims.claims import ClaimError
-from .drawing import FORMATS, Drawing, save
+from .drawing import Drawing, Output, save
 from .load import Experiment, ResultsError, find_experiments, load_experiment
+from .look import add_look, output_of
 from .report import FIGURES, replacing, verdicts, write_report
 from .report.entry import Entry, entry
 
 DESCRIPTION = """Draws the figures of every experiment found below the given folders (a folder with
 runs.csv and spec.json, as `bfslab run` writes them): the modules that the spec's `figure` names, or
---figure, each as image files beside a CSV of the numbers. With --report, also report.html,
+--figure, each as image files (a table as HTML and Markdown), beside a CSV and a LaTeX table of the
+numbers and the caption as text and as LaTeX. With --report, also report.html,
 REPORT.md and claims.md, .json and .csv: what the rows say of the papers' claims, and all figures.
 Reads CSV and JSON only; rows are never changed. Several folders (machines) are drawn together if a
 module can. Without a folder, what was run on this machine is drawn: results/HOST and out/quick."""
@@ -41,6 +43,7 @@ EXAMPLES = f"""examples:
   {PROGRAM} results/my-machine
   {PROGRAM} results/a results/b --out out/figures --only 'engines_*'
   {PROGRAM} results/a --only 'cs406-table3/*' --format pdf,svg
+  {PROGRAM} results/a --format pgf --width 3.33 --style paper.mplstyle --no-title --no-footer
   {PROGRAM} results/a/my-experiment --figure speedup_bars
   {PROGRAM} results --format png --report out/report
   {PROGRAM} compare FILE.json        what `bfslab compare A B --json` printed
@@ -70,8 +73,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"neither results/{platform.node()} nor out/quick is here: nothing was run on "
             "this machine yet; name folders of rows, such as results for all that were recorded"
         )
-    style.use()
     try:
+        style.use(options.style, options.width)
         experiments = [
             load_experiment(folder, allow_builds="builds" in options.allow)
             for folder in find_experiments(roots)
@@ -83,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             )
         _say(*(warning for experiment in experiments for warning in experiment.warnings))
         return _make(options, roots, experiments)
-    except (ResultsError, ClaimError) as error:
+    except (ResultsError, ClaimError, style.StyleError) as error:
         return _refuse(str(error))
     except OSError as error:
         return _refuse(
@@ -98,7 +101,7 @@ def _make(options: argparse.Namespace, roots: list[Path], experiments: list[Expe
     with replacing(report) if report else nullcontext() as new:
         out = options.out or (new / FIGURES if report else roots[0] / "figures")
         judge = (lambda: verdicts(roots, experiments)) if report else None
-        made = draw_all(parts, out, options.format, judge)
+        made = draw_all(parts, out, output_of(options), judge)
         written = [next(iter(each.paths.values())) for each in made.entries if each.paths]
         if report:
             written += write_report(made.entries, experiments, roots, made.judged, new)
@@ -181,13 +184,13 @@ def _task(number: int) -> object:
 def draw_all(
     parts: list[Part],
     out: Path,
-    formats: tuple[str, ...],
+    output: Output,
     judge: Callable[[], list] | None = None,
 ) -> Made:
     """Draws in the order of `parts`, and calls `judge` if there is to be a report, by several
     processes where that pays."""
     draws = [
-        lambda part=part: draw(part, out, formats, for_report=judge is not None) for part in parts
+        lambda part=part: draw(part, out, output, for_report=judge is not None) for part in parts
     ]
     tasks = [judge or list, *draws]
     jobs = min(int(os.environ.get("JOBS") or os.cpu_count() or 1), len(parts) // 2)
@@ -206,8 +209,9 @@ def draw_all(
     )
 
 
-def draw(part: Part, out: Path, formats: tuple[str, ...], for_report: bool) -> Made:
-    """Draws each figure of a part once: its files, and what the report shows of it."""
+def draw(part: Part, out: Path, output: Output, for_report: bool) -> Made:
+    """Draws each figure of a part once: its files, unless `output` has no format, and what the
+    report shows of it."""
     made = Made()
     where = f"{part.experiments[0].folder}: the figure {part.module}"
     try:
@@ -218,7 +222,8 @@ def draw(part: Part, out: Path, formats: tuple[str, ...], for_report: bool) -> M
     try:
         drawings = code.draw(part.experiments)
         findings = [
-            drawing.figure and _finding(code, drawing, part.experiments) for drawing in drawings
+            (drawing.table or drawing.figure) and _finding(code, drawing, part.experiments)
+            for drawing in drawings
         ]
     except Exception as error:  # rows of another kind lack what the module reads
         at = traceback.extract_tb(error.__traceback__)[-1]
@@ -232,9 +237,9 @@ def draw(part: Part, out: Path, formats: tuple[str, ...], for_report: bool) -> M
         drawing.name += part.suffix
         drawing.statistic = drawing.statistic or getattr(code, "STATISTIC", "")
         shown = entry(drawing, part.module, part.experiments, for_report)
-        if formats:
+        if output.formats:
             folder = out / part.experiments[0].name
-            shown.paths = save(drawing, folder, formats, part.experiments)
+            shown.paths = save(drawing, folder, output, part.experiments)
         made.entries.append(shown)
     return made
 
@@ -296,13 +301,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         default=[],
         help="builds: form ratios also between rows of different builds of the program",
     )
-    parser.add_argument(
-        "--format",
-        type=_formats,
-        default=("png", "svg"),
-        metavar="LIST",
-        help="of png, svg, pdf, or none (default: png,svg)",
-    )
+    add_look(parser, ("png", "svg"))
     parser.add_argument(
         "--report",
         nargs="?",
@@ -319,14 +318,6 @@ def _folder(text: str) -> Path:
     if not path.is_dir():
         raise argparse.ArgumentTypeError(f"{text} is not a folder")
     return path
-
-
-def _formats(text: str) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(text.split(","))) if text != "none" else ()
-    for name in names:
-        if name not in FORMATS:
-            raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(FORMATS)}")
-    return names
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ from pathlib import Path
 import pandas as pd
 
 from . import style
-from .drawing import FORMATS, Drawing, save
+from .drawing import Drawing, save
+from .look import add_look, output_of
 
 # Shapes too, so that the verdicts differ without colour.
 LOOKS = {
@@ -28,10 +29,10 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m plots compare", description=__doc__)
     parser.add_argument("file", type=Path, metavar="FILE.json")
     parser.add_argument("--out", type=Path, metavar="DIR", help="default: beside FILE.json")
-    parser.add_argument("--format", choices=FORMATS, default="png")
+    add_look(parser, ("png",))
     options = parser.parse_args(arguments)
-    style.use()
     try:
+        style.use(options.style, options.width)
         compared = json.loads(options.file.read_text(encoding="utf-8"))
         drawing = draw(compared, options.file.stem)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
@@ -40,7 +41,10 @@ def main(arguments: Sequence[str]) -> int:
             file=sys.stderr,
         )
         return 2
-    paths = save(drawing, options.out or options.file.parent, (options.format,))
+    except style.StyleError as error:
+        print(f"plots: {error}", file=sys.stderr)
+        return 2
+    paths = save(drawing, options.out or options.file.parent, output_of(options))
     print(next(iter(paths.values())))
     return 0
 
@@ -79,7 +83,7 @@ def draw(compared: dict, name: str) -> Drawing:
         f"{' (stand-in)' if row.stand_in_for else ''}{' (polluted)' if row.polluted else ''}"
         for row in order.itertuples()
     ]
-    axes.set_yticks(range(len(labels)), labels, fontsize=6)
+    axes.set_yticks(range(len(labels)), labels, fontsize=style.pt(6))
     axes.set_ylim(len(labels) - 0.5, -0.5)
     axes.set_xscale("log")
     style.plain_log_ticks(axes.xaxis)
@@ -91,7 +95,7 @@ def draw(compared: dict, name: str) -> Drawing:
         f"A: {compared['a']['results']}   B: {compared['b']['results']}\n"
         f"geometric mean over sources; of all rows {overall:.3g}; grey: within "
         f"{compared['same_pct']:g} %; left out: {len(compared['left_out'])}",
-        fontsize=7,
+        fontsize=style.pt(7),
         loc="right",
     )
     style.legend_above(figure, axes, columns=len(LOOKS))

@@ -353,12 +353,15 @@ def by_configuration(experiment: Experiment, measures: pd.DataFrame
 
 def stack(axes, places: Sequence[float], parts: dict[str, Sequence[float]], words: dict[str, str],
           colors: dict[str, int]) -> None:  # fmt: skip
-    """A bar at each place, of all `parts` from below; parts that are 0 everywhere are left out."""
+    """A bar at each place, of all `parts` from below; parts that are 0 everywhere are left out. A
+    part whose colour another part before it has gets a lighter shade of it."""
     bottom = [0.0] * len(places)
     for index, (part, heights) in enumerate(parts.items()):
         if not any(heights):
             continue
-        axes.bar(places, heights, 0.7, bottom, color=style.color(colors[part]),
+        before = [colors[other] for other in list(colors)[: list(colors).index(part)]]
+        shade = style.tint if colors[part] in before else style.color
+        axes.bar(places, heights, 0.7, bottom, color=shade(colors[part]),
                  hatch=style.hatch(index), edgecolor="black", linewidth=0.4,
                  label=words[part])  # fmt: skip
         bottom = [b + h for b, h in zip(bottom, heights, strict=True)]

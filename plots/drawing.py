@@ -12,67 +12,138 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from matplotlib import rcParams
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 from PIL import Image
 
-from .caveats import samples
+from . import latex, pgf, table
+from .caveats import compiled_elsewhere, samples
 from .files import without_formula
 from .grouped_bars import MOST_DOTS
 from .labels import graph_name
 from .load import Experiment
 from .ratios import each_source
-from .style import COLORS, compact, lay_out
+from .style import colors, compact, lay_out, pt
+from .table import Table
 
-FORMATS = ("png", "svg", "pdf")
+FORMATS = ("png", "svg", "pdf", "pgf")
 _FOOTER_PT = 5.0
+_TITLE_PT = 8.0
 _PADDING_IN = 0.05
-_FEW_COLORS = 12  # of a table: black, greys and the shades of letters
+_CLOSE_IN = 0.01  # by how much an image's width may miss the one that its figure was made for
 _PACKED = np.array([1, 1 << 8, 1 << 16], dtype=np.int32)  # three bytes of a colour as one number
 _MOST_COLORS = 32  # that a PNG keeps, unless areas have more: a heat map
+
+
+@dataclass(frozen=True)
+class Output:
+    """How drawings become files."""
+
+    formats: tuple[str, ...] = ("png", "svg")  # of FORMATS
+    title: bool = True  # in the image: the paper, its item, and the experiment's title
+    footer: bool = True  # in the image: statistic, machines and sizes of graphs
 
 
 @dataclass
 class Drawing:
     name: str  # of the files, without ending
-    drawn: Figure | Callable[[], Figure]  # or what draws it: many want the numbers alone
+    # A table, a figure, or what draws it: many want the numbers alone.
+    drawn: Table | Figure | Callable[[], Figure]
     numbers: pd.DataFrame  # what is plotted, tidy
     caption: str  # what is compared, by which statistics, and how it deviates from the paper
-    markdown: str = ""  # a table as it is displayed
     statistic: str = ""  # in few words, with units: goes into the image; else the module's
     finding: str = ""  # what the numbers show, for the report: the module's `finding` fills it in
 
+    @property
+    def table(self) -> Table | None:
+        return self.drawn if isinstance(self.drawn, Table) else None
+
+    @property
+    def markdown(self) -> str:
+        """A table as it is displayed; empty for a figure."""
+        return table.markdown(self.table) if self.table else ""
+
     @cached_property
-    def figure(self) -> Figure:
+    def figure(self) -> Figure | None:
+        if self.table:
+            return None
         return self.drawn() if callable(self.drawn) else self.drawn
 
 
-def save(drawing: Drawing, folder: Path, formats: tuple[str, ...],
+def save(drawing: Drawing, folder: Path, output: Output,
          experiments: Sequence[Experiment] = ()) -> dict[str, Path]:  # fmt: skip
-    """Writes NAME.png, .svg, .csv and so on into `folder`; returns the paths by ending. Below the
-    image stands what a reader of the image alone must know of `experiments`."""
+    """Writes into `folder` NAME.png, .svg and so on, or a table as NAME.html and .md; and for both
+    NAME.csv, NAME.tex (a table of the numbers), NAME.caption.txt and .caption.tex. Returns the
+    paths by ending."""
     folder.mkdir(parents=True, exist_ok=True)
-    drawing.figure.set_dpi(rcParams["savefig.dpi"])  # letters are as wide when measured as saved
-    lay_out(drawing.figure)
-    box = with_footer(drawing.figure, footer(drawing, experiments))
-    paths = {}
-    for ending in formats:
-        path = folder / f"{drawing.name}.{ending}"
+    made = _Files(folder, drawing.name)
+    title, below = heading(experiments), footer(drawing, experiments)
+    if drawing.table:
+        made.text("html", table.page(drawing.table, title, caption(drawing, below)))
+        made.text("md", drawing.markdown)
+    else:
+        save_images(drawing.figure, made, output, title, below)
+    written(drawing.numbers).to_csv(
+        made.path("csv"), index=False, lineterminator="\n", float_format="%.10g"
+    )
+    made.text("tex", latex.tabular(drawing.table or latex.of_numbers(drawing.numbers)))
+    words = " ".join(
+        part for part in (f"{title}." if title else "", caption(drawing, below)) if part
+    )
+    made.text("caption.txt", f"{words}\n")
+    label = f"{'tab' if drawing.table else 'fig'}:{folder.name}-{drawing.name}"
+    made.text("caption.tex", latex.caption(words, label))
+    return made.paths
+
+
+class _Files:
+    """The files of one drawing."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder, self._name = folder, name
+        self.paths: dict[str, Path] = {}  # by ending
+
+    def path(self, ending: str) -> Path:
+        return self.paths.setdefault(ending, self._folder / f"{self._name}.{ending}")
+
+    def text(self, ending: str, content: str) -> None:
+        self.path(ending).write_text(content, encoding="utf-8")
+
+
+def save_images(figure: Figure, made: _Files, output: Output, title: str, below: list[str]) -> None:
+    """Writes a figure in all formats, as wide as it was made where its texts leave room."""
+    figure.set_dpi(rcParams["savefig.dpi"])  # letters are as wide when measured as saved
+    fit(figure)
+    lay_out(figure)
+    box = framed(figure, title if output.title else "", below if output.footer else [])
+    for ending in output.formats:
+        path = made.path(ending)
+        if ending == "pgf":
+            pgf.write(figure, path, box)
+            continue
         # No date in the file: the same numbers give the same bytes.
         metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending)
         quickly = {"pil_kwargs": {"compress_level": 1}} if ending == "png" else {}
-        drawing.figure.savefig(path, metadata=metadata, bbox_inches=box, **quickly)
+        figure.savefig(path, metadata=metadata, bbox_inches=box, **quickly)
         if ending == "png":
             shrink(path)
-        paths[ending] = path
-    paths["csv"] = folder / f"{drawing.name}.csv"
-    written(drawing.numbers).to_csv(
-        paths["csv"], index=False, lineterminator="\n", float_format="%.10g"
+
+
+def heading(experiments: Sequence[Experiment]) -> str:
+    """ "xbfs, Figure 11: title", or what there is of it."""
+    if not experiments:
+        return ""
+    spec = experiments[0].spec
+    item = ", ".join(str(spec[key]) for key in ("paper", "item") if spec.get(key))
+    return ": ".join(part for part in (item, str(spec.get("title") or "")) if part) or (
+        experiments[0].name
     )
-    if drawing.markdown:
-        paths["md"] = folder / f"{drawing.name}.md"
-        paths["md"].write_text(drawing.markdown, encoding="utf-8")
-    return paths
+
+
+def caption(drawing: Drawing, below: list[str]) -> str:
+    """The caption of a drawing with what stands below its image."""
+    return " ".join(part for part in (drawing.caption.strip(), *below) if part)
 
 
 def listed(numbers: pd.DataFrame) -> pd.DataFrame:
@@ -97,14 +168,17 @@ def _joined(value: object) -> object:
 
 
 def footer(drawing: Drawing, experiments: Sequence[Experiment]) -> list[str]:
-    """Statistic, machines, how many searches, and sizes of graphs: people copy images, and not
-    captions."""
+    """Statistic, machines, how many searches, whether the program was made for another CPU, and
+    sizes of graphs: people copy images, and not captions."""
     lines = [f"Statistic: {drawing.statistic}."] if drawing.statistic else []
     machines = dict.fromkeys(
         "; ".join(line for line in (experiment.machine_line(), samples(experiment)) if line)
         for experiment in experiments
     )
     lines += [f"Machine: {line}." for line in machines if line]
+    lines += dict.fromkeys(
+        words for experiment in experiments if (words := compiled_elsewhere(experiment))
+    )
     sizes: dict[str, str] = {}
     for experiment in experiments:
         for row in experiment.graphs.itertuples():
@@ -123,23 +197,46 @@ def compact_size(count: float) -> str:
     return compact(float(f"{count:.3g}"))
 
 
-def with_footer(figure: Figure, lines: Sequence[str]) -> Bbox:
-    """Adds `lines` below all that is drawn, wrapped to its width; returns what is to be saved, in
-    inches."""
+def fit(figure: Figure) -> None:
+    """Changes the width of a figure until all that is drawn is as wide as the figure was made."""
+    engine, wanted = figure.get_layout_engine(), figure.get_figwidth()
+    if not engine or not figure.axes:
+        return
+    for _ in range(4):
+        engine.execute(figure)
+        excess = figure.get_tightbbox().width + 2 * _PADDING_IN - wanted
+        if abs(excess) < _CLOSE_IN or figure.get_figwidth() - excess < wanted / 2:
+            return
+        figure.set_figwidth(figure.get_figwidth() - excess)
+
+
+def framed(figure: Figure, title: str, lines: Sequence[str]) -> Bbox:
+    """Adds the title above all that is drawn, and `lines` below, wrapped to its width; returns what
+    is to be saved, in inches."""
     box = figure.get_tightbbox()
-    letters = max(40, int(box.width * 72 / (_FOOTER_PT * 0.51)))
-    wrapped = [part for line in lines for part in textwrap.wrap(line, letters)]
-    tall = len(wrapped) * _FOOTER_PT * 1.25 / 72
+    left, right, top, bottom = box.x0, box.x1, box.y1, box.y0
     width, height = figure.get_size_inches()
-    right = box.x1
-    if wrapped:
-        text = figure.text(box.x0 / width, (box.y0 - 2 * _PADDING_IN) / height, "\n".join(wrapped),
-                           fontsize=_FOOTER_PT, color="#404040", ha="left", va="top",
-                           linespacing=1.1)  # fmt: skip
-        right = max(right, text.get_window_extent().x1 / figure.dpi)
-        tall += 2 * _PADDING_IN
-    return Bbox([[box.x0 - _PADDING_IN, box.y0 - tall - _PADDING_IN],
-                 [right + _PADDING_IN, box.y1 + _PADDING_IN]])  # fmt: skip
+    look = {"ha": "left", "linespacing": 1.1}
+    if title:
+        words = _wrapped([title], box.width, pt(_TITLE_PT) * 1.1)
+        text = figure.text(left / width, (top + 2 * _PADDING_IN) / height, words, va="bottom",
+                           fontsize=pt(_TITLE_PT), fontweight="bold", **look)  # fmt: skip
+        above = text.get_window_extent()
+        right, top = max(right, above.x1 / figure.dpi), above.y1 / figure.dpi
+    if lines:
+        words = _wrapped(lines, box.width, pt(_FOOTER_PT))
+        text = figure.text(left / width, (bottom - 2 * _PADDING_IN) / height, words, va="top",
+                           fontsize=pt(_FOOTER_PT), color="#404040", **look)  # fmt: skip
+        below = text.get_window_extent()
+        right, bottom = max(right, below.x1 / figure.dpi), below.y0 / figure.dpi
+    return Bbox([[left - _PADDING_IN, bottom - _PADDING_IN],
+                 [right + _PADDING_IN, top + _PADDING_IN]])  # fmt: skip
+
+
+def _wrapped(lines: Sequence[str], inches: float, points: float) -> str:
+    """Lines broken to a width, by that of a middling letter of a size."""
+    letters = max(40, int(inches * 72 / (points * 0.51)))
+    return "\n".join(part for line in lines for part in textwrap.wrap(line, letters))
 
 
 def shrink(png: Path) -> None:
@@ -149,15 +246,15 @@ def shrink(png: Path) -> None:
         image.load()
     image = image.convert("RGB")
     found = image.getcolors(image.width * image.height)
-    counts, colors = map(np.array, zip(*sorted(found, key=lambda each: each[1]), strict=True))
+    counts, shades = map(np.array, zip(*sorted(found, key=lambda each: each[1]), strict=True))
     flat = int((counts > counts.sum() / 2000).sum())
-    house = np.array([[int(c[k : k + 2], 16) for k in (1, 3, 5)] for c in COLORS])
-    seen = house[(house[:, None] == colors[None]).all(axis=2).any(axis=1)]
-    most = max(flat, _MOST_COLORS if len(seen) > 1 else _FEW_COLORS)  # a table has black alone
-    common = np.vstack([seen, colors[np.argsort(-counts, kind="stable")]])[: min(most, 256)]
-    nearest = np.abs(colors[:, None] - common[None]).sum(axis=2).argmin(axis=1).astype(np.uint8)
+    house = np.array([[round(255 * part) for part in to_rgb(c)] for c in colors()])
+    seen = house[(house[:, None] == shades[None]).all(axis=2).any(axis=1)]
+    most = max(flat, _MOST_COLORS)
+    common = np.vstack([seen, shades[np.argsort(-counts, kind="stable")]])[: min(most, 256)]
+    nearest = np.abs(shades[:, None] - common[None]).sum(axis=2).argmin(axis=1).astype(np.uint8)
     by_color = np.zeros(1 << 24, dtype=np.uint8)
-    by_color[colors @ _PACKED] = nearest
+    by_color[shades @ _PACKED] = nearest
     pixels = np.asarray(image.convert("RGBA")).view("<u4")[:, :, 0] & 0xFFFFFF
     few = Image.fromarray(by_color[pixels])
     few.putpalette(common.astype(np.uint8).tobytes())

@@ -13,6 +13,7 @@ from . import ratios, style
 
 MOST_DOTS = 40  # of a bar
 LINE_IN = 0.127  # what a line of a label takes across, with what margins take of the panel's width
+PAPER = "paper"  # the name of a series of the paper's numbers
 LABELS_IN = 1.0  # labels higher than that make their figure higher
 
 
@@ -53,10 +54,13 @@ def bar_of(row: pd.Series, value: str, scale: Callable[[float], float]) -> Bar:
 
 
 def draw(axes, groups: Sequence[str], series: dict[str, list[Bar | None]], first: int = 0,
-         numbers: bool = False, foot: float = 0.0) -> dict[str, list[float]]:  # fmt: skip
+         numbers: bool = False, foot: float = 0.0, marks: bool = False
+         ) -> dict[str, list[float]]:  # fmt: skip
     """`series` has a list as long as `groups` under each name; `first` is the first one's colour.
+    The series PAPER is grey.
     `numbers` prints each bar's size above it. Bars stand on `foot`, or hang from it: 1 for ratios,
-    of which neither side is the smaller. Returns the positions of the bars of each name."""
+    of which neither side is the smaller. With `marks`, each value is a mark and no bar: on an axis
+    without a zero a bar's length says nothing. Returns the positions of the bars of each name."""
     width = 0.8 / max(len(series), 1)
     stand: dict[str, list[float]] = {}
     for index, (name, bars) in enumerate(series.items(), first):
@@ -65,9 +69,14 @@ def draw(axes, groups: Sequence[str], series: dict[str, list[Bar | None]], first
         known = [(x, bar) for x, bar in zip(places, bars, strict=True) if bar]
         good = [(x, bar) for x, bar in known if bar.value == bar.value]
         # A failure is a bar without height: the legend shows a series of nothing but failures too.
-        axes.bar([x for x, _ in known], [bar.value - foot for _, bar in known], width, foot,
-                 label=name, color=style.color(index), hatch=style.hatch(index), edgecolor="black",
-                 linewidth=0.4)  # fmt: skip
+        if marks:
+            axes.plot([x for x, _ in known], [bar.value for _, bar in known], linestyle="none",
+                      label=name, color=style.color(index), marker=style.marker(index))  # fmt: skip
+        else:
+            look = {"color": style.color(index), "hatch": style.hatch(index)}
+            look = {"color": style.PAPER} if name == PAPER else look
+            axes.bar([x for x, _ in known], [bar.value - foot for _, bar in known], width, foot,
+                     label=name, edgecolor="black", linewidth=0.4, **look)  # fmt: skip
         for x, bar in good:
             strip(axes, x, width, bar.points)
         spread = [(x, bar) for x, bar in good if bar.low == bar.low and bar.high == bar.high]
@@ -82,7 +91,7 @@ def draw(axes, groups: Sequence[str], series: dict[str, list[Bar | None]], first
         if numbers:
             for x, bar in good:
                 axes.annotate(f"{bar.value:.2f}", (x, max(bar.top, foot)), rotation=90,
-                              fontsize=5.5, ha="center", va="bottom", xytext=(0, 1.5),
+                              fontsize=style.pt(5.5), ha="center", va="bottom", xytext=(0, 1.5),
                               textcoords="offset points")  # fmt: skip
     name_groups(axes, groups)
     axes.set_xlim(-0.6, len(groups) - 0.4)
@@ -152,7 +161,20 @@ def keep_apart(texts: Sequence) -> None:
         if not touching(texts):
             return
         for text in texts:
-            text.set(rotation=90, fontsize=size)
+            text.set(rotation=90, fontsize=style.pt(size))
+
+
+def hide_touching(texts: Sequence) -> None:
+    """Hides each of `texts` that would be drawn over one before it."""
+    if texts:
+        texts[0].figure.draw_without_rendering()  # places all of it as a file will have it
+    kept: list = []
+    for text in texts:
+        box = text.get_window_extent()
+        if any(box.overlaps(other) for other in kept):
+            text.set_visible(False)
+        else:
+            kept.append(box)
 
 
 def touching(texts: Sequence) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from . import style, table
+from . import style
 from .drawing import Drawing
 from .labels import stand_in_note
 from .load import Experiment
@@ -58,4 +58,4 @@ def draw_counts(
     if frame.empty:
         figure = style.message_figure(f"{experiment.name}: nothing was counted yet")
         return [Drawing(name, figure, frame, caption)]
-    return [Drawing(name, lambda: table.draw(shape), frame, caption, table.markdown(shape))]
+    return [Drawing(name, shape, frame, caption)]

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recorded rows as data frames, for notebooks: `from bfslab_plots import load`."""
+"""Recorded rows as data frames, for notebooks: `import bfslab; bfslab.load(FOLDER)`."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +20,7 @@ from .load import (
 )
 
 KEYS = ["machine", "experiment"]
+TABLES = (*COLUMNS, "counted")
 
 
 @dataclass(frozen=True)
@@ -83,14 +85,29 @@ class Rows:
         return pd.concat(filled or frames[:1], ignore_index=True)
 
 
-def load(*folders: str | Path) -> Rows:
-    """Every experiment at or below the folders, as `bfslab run` wrote them:
+def load(*folders: str | Path, table: str = "runs") -> pd.DataFrame:
+    """Every row of a table of the experiments at or below the folders, as `bfslab run` wrote them:
 
-        from bfslab_plots import load
-        rows = load("results/my-machine")
-        rows.counted.groupby(["graph", "series"])["time_ms"].median()
+        import bfslab
+        rows = bfslab.load("results/my-machine", table="counted")
+        rows.groupby(["graph", "series"])["time_ms"].median()
 
-    Throws ResultsError where nothing was recorded, or where a file is not one of bfslab's."""
+    `table` is runs, levels, measures or graphs, or counted: the rows of runs that may be compared
+    by time (see Rows). The columns are `machine`, `experiment` and those of the table in
+    docs/rows.md; runs and counted end in `invocation` (the number of the process) and `series`
+    (the case with what a sweep changes in it). Lines that were ignored are warnings.
+    Throws ResultsError where nothing was recorded, or where a file is not one of bfslab's, and
+    ValueError for another table."""
+    if table not in TABLES:
+        raise ValueError(f"{table!r} is no table; there are {', '.join(TABLES)}")
+    rows = read(*folders)
+    for warning in rows.warnings:
+        warnings.warn(warning, stacklevel=2)
+    return getattr(rows, table)
+
+
+def read(*folders: str | Path) -> Rows:
+    """All tables of every experiment at or below the folders. Throws ResultsError as `load`."""
     roots = [Path(folder) for folder in folders]
     for root in roots:
         if not root.is_dir():

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .load import ResultsError
-from .notebook import load
+from .notebook import read
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     try:
-        rows = load(*options.results)
+        rows = read(*options.results)
         for warning in rows.warnings:
             print(f"parquet: {warning}", file=sys.stderr)
         for path in rows.to_parquet(options.out):

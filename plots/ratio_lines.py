@@ -12,8 +12,8 @@ import pandas as pd
 from .ratios import COLUMNS
 
 STATISTIC = (
-    "geometric mean over sources (marks, with its bootstrapped 95 % interval), and from the lowest "
-    "source to the highest (pale lines)"
+    "geometric mean over sources (marks; whiskers: its bootstrapped 95 % interval), and from the "
+    "lowest source to the highest (pale lines)"
 )
 ENDS = COLUMNS[:5]  # value, low, high, least, most
 

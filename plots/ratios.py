@@ -19,8 +19,8 @@ _NONE = pd.Series(dtype=float, index=pd.MultiIndex.from_arrays([[], []],
 OF_BASE = "invocation of the base"
 COLUMNS = ("speedup", "low95", "high95", "min", "max", "by_total_time", "by_source")
 STATISTIC = (
-    "ratio of times, source by source: geometric mean (bars, with its bootstrapped 95 % interval) "
-    "and every source (dots; a line from the lowest to the highest where they are many)"
+    "ratio of times, source by source: geometric mean (bars; whiskers: its bootstrapped 95 % "
+    "interval) and every source (dots; a line from the lowest to the highest where they are many)"
 )
 GEOMETRIC, ARITHMETIC = "geometric", "arithmetic"  # means over graphs
 IN_NUMBERS = (  # of what stands in a table

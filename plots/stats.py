@@ -37,7 +37,7 @@ def geometric_mean(values: Sequence[float]) -> float:
 
 def harmonic_mean(values: Sequence[float]) -> float:
     """The mean for rates over equal amounts of work (Graph500)."""
-    return statistics.harmonic_mean(values) if len(values) else float("nan")
+    return statistics.harmonic_mean(list(values)) if len(values) else float("nan")
 
 
 def harmonic_standard_error(values: Sequence[float]) -> float:

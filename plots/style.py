@@ -3,7 +3,12 @@
 
 from __future__ import annotations
 
+import logging
+from pathlib import Path
+
 import matplotlib
+from cycler import cycler
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatterMathtext
 
@@ -14,15 +19,19 @@ PAGE_IN = 7.0  # both
 COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00", "#7A7A7A"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
 HATCHES = ["", "////", "....", "xxxx", "\\\\\\\\", "++++", "oo", "--"]
+LINES = ["-", "--", "-.", ":"]
+PAPER = "#D0D0D0"  # what bars of the paper's numbers are filled with, in no series' colour
 
+_FONT_PT = 8.0  # the size that `pt` and the sizes of _RC are meant for
 _RC = {
     "font.family": "DejaVu Sans",
-    "font.size": 8,
+    "font.size": _FONT_PT,
     "axes.labelsize": 8,
     "axes.titlesize": 8,
     "legend.fontsize": 7,
     "xtick.labelsize": 7,
     "ytick.labelsize": 7,
+    "axes.prop_cycle": cycler(color=COLORS),
     "axes.linewidth": 0.6,
     "axes.axisbelow": True,
     "axes.grid": True,
@@ -35,7 +44,8 @@ _RC = {
     "legend.frameon": False,
     "hatch.linewidth": 0.5,
     "pdf.fonttype": 42,  # text stays text that can be searched and edited
-    "svg.fonttype": "path",  # looks the same if the font is not installed
+    "svg.fonttype": "none",  # the same
+    "pgf.rcfonts": False,  # the document's fonts
     "svg.hashsalt": "bfslab",  # the same numbers give the same file
     "text.parse_math": False,  # names may hold "$"; `lay_out` excepts the powers on an axis
     "savefig.dpi": 200,
@@ -43,28 +53,84 @@ _RC = {
 }
 
 
-def use() -> None:
-    """Sets this package's style. A matplotlibrc of the user's has no effect."""
+# The sizes of letters that follow a user's font.size, unless the user sets them too.
+_SIZES = [name for name, value in _RC.items() if name.endswith("size") and "marker" not in name]
+_asked_width: list[float] = []  # of `use`; empty: each figure has its own
+
+
+class StyleError(Exception):
+    """A style cannot be used; the message says where, what is wrong and how to mend it."""
+
+
+def use(file: Path | None = None, width: float | None = None) -> None:
+    """Sets this package's style, and over it the settings of a style file of matplotlib. A
+    matplotlibrc has no effect. With `width`, all figures are that many inches wide. Throws
+    StyleError where the file cannot be read or has a setting that matplotlib does not know."""
     matplotlib.rcdefaults()
     matplotlib.use("Agg")
-    matplotlib.rcParams.update(_RC)
+    own = _settings_of(file) if file else {}
+    scale = own.get("font.size", _FONT_PT) / _FONT_PT
+    sizes = {name: _RC[name] * scale for name in _SIZES}
+    matplotlib.rcParams.update(_RC | sizes | own)
+    _asked_width[:] = [width] if width else []
+
+
+def _settings_of(file: Path) -> dict:
+    """What a style file sets."""
+    faults: list[str] = []
+    handler = logging.Handler(logging.WARNING)  # matplotlib logs what it leaves out
+    handler.emit = lambda record: faults.append(record.getMessage())
+    log = logging.getLogger("matplotlib")
+    spread, log.propagate = log.propagate, False
+    log.addHandler(handler)
+    try:
+        settings = matplotlib.rc_params_from_file(file, use_default_template=False)
+    except (OSError, ValueError) as error:
+        raise StyleError(f"{file}: {error}; name a style file of matplotlib") from error
+    finally:
+        log.removeHandler(handler)
+        log.propagate = spread
+    if faults:
+        said = " ".join(faults[0].split())
+        raise StyleError(f"{file}: {said}; take the line out or mend it")
+    return {name: value for name, value in settings.items() if name != "backend"}
+
+
+def pt(points: float) -> float:
+    """A size of letters meant for our font.size, at the size that is set."""
+    return points * float(matplotlib.rcParams["font.size"]) / _FONT_PT
+
+
+def colors() -> list[str]:
+    """The colours of series, in their order: COLORS, or those of the user's style."""
+    return matplotlib.rcParams["axes.prop_cycle"].by_key().get("color") or COLORS
 
 
 def color(index: int) -> str:
-    return COLORS[index % len(COLORS)]
+    return colors()[index % len(colors())]
+
+
+def tint(index: int) -> tuple[float, float, float]:
+    """A lighter shade of a colour, for stacks with more parts than there are colours."""
+    return tuple(0.45 * part + 0.55 for part in to_rgb(color(index)))
 
 
 def marker(index: int) -> str:
     # Shifted whenever the colours repeat, so that no two series look the same.
-    return MARKERS[(index + index // len(COLORS)) % len(MARKERS)]
+    return MARKERS[(index + index // len(colors())) % len(MARKERS)]
 
 
 def hatch(index: int) -> str:
-    return HATCHES[(index + index // len(COLORS)) % len(HATCHES)]  # as markers
+    return HATCHES[(index + index // len(colors())) % len(HATCHES)]  # as markers
+
+
+def line(index: int) -> str:
+    return LINES[(index + index // len(colors())) % len(LINES)]  # as markers
 
 
 def new_figure(width: float, height: float) -> Figure:
-    return Figure(figsize=(width, height), layout="constrained")
+    """`width` and `height` are inches; a width that `use` was asked for takes precedence."""
+    return Figure(figsize=((_asked_width or [width])[0], height), layout="constrained")
 
 
 def lay_out(figure: Figure) -> None:
@@ -74,6 +140,10 @@ def lay_out(figure: Figure) -> None:
     if engine and figure.axes:
         engine.execute(figure)
     figure.set_layout_engine(None)  # not even one that does nothing: saving would draw twice
+    of_figure = figure.transFigure
+    for legend in figure.legends:  # else they follow the box of what is saved
+        place = legend.get_bbox_to_anchor().transformed(of_figure.inverted())
+        legend.set_bbox_to_anchor(place, of_figure)
 
 
 def show_powers(figure: Figure) -> None:
@@ -137,15 +207,25 @@ def compact(value: float) -> str:
 
 def mark_part(axes, x: float, low: float, height: float) -> None:
     """The size of one part of a stacked bar, in its middle."""
-    axes.text(x, low + height / 2, f"{height:.0f}", ha="center", va="center", fontsize=6,
+    axes.text(x, low + height / 2, f"{height:.0f}", ha="center", va="center", fontsize=pt(6),
               bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6})  # fmt: skip
+
+
+def paper_bar(axes, x: float, width: float, value: float, foot: float, hatch: str = ""):
+    """A bar of a number that the paper prints, grey in all figures, from `foot` on; returns the
+    number above it."""
+    known = axes.get_legend_handles_labels()[1]
+    axes.bar(x, value - foot, width, foot, color=PAPER, hatch=hatch, edgecolor="black",
+             linewidth=0.4, label=None if "paper" in known else "paper")  # fmt: skip
+    return axes.annotate(f"{value:g}", (x, max(value, foot)), ha="center", va="bottom",
+                         fontsize=pt(6), xytext=(0, 1), textcoords="offset points")  # fmt: skip
 
 
 def mark_failure(axes, x: float, status: str, index: int) -> None:
     """A status in the place of a mark or bar that is missing, in the colour of its series."""
     if status not in ("ok", ""):
         axes.text(x, 0.02, status.upper(), transform=axes.get_xaxis_transform(), rotation=90,
-                  fontsize=6, ha="center", va="bottom", color=color(index))  # fmt: skip
+                  fontsize=pt(6), ha="center", va="bottom", color=color(index))  # fmt: skip
 
 
 def legend_above(figure: Figure, *panels, columns: int) -> None:
@@ -159,15 +239,19 @@ def legend_above(figure: Figure, *panels, columns: int) -> None:
 
 
 def legend_of(figure: Figure, handles: list, labels: list[str], columns: int) -> None:
-    """A legend above all panels."""
+    """A legend above all panels, of as many of the columns as the figure has room for."""
     place: dict = {"loc": "outside upper center"}
     if matplotlib.__version_info__ < (3, 7):  # as in Debian 12; saving grows the page to hold it
         place = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0)}
-    figure.legend(handles, labels, ncols=columns, **place)
+    for count in range(min(columns, len(labels)), 0, -1):
+        legend = figure.legend(handles, labels, ncols=count, **place)
+        if count == 1 or legend.get_window_extent().width <= figure.bbox.width:
+            return
+        legend.remove()
 
 
 def message_figure(text: str) -> Figure:
     """Shown if a figure has nothing to show."""
     figure = new_figure(COLUMN_IN, 1.2)
-    figure.text(0.5, 0.5, text, ha="center", va="center", wrap=True, fontsize=8)
+    figure.text(0.5, 0.5, text, ha="center", va="center", wrap=True, fontsize=pt(8))
     return figure

@@ -17,13 +17,13 @@ sys.path.insert(0, str(ROOT))
 
 from plots import style  # noqa: E402
 from plots.__main__ import Part, draw  # noqa: E402
+from plots.drawing import Output  # noqa: E402
 from plots.load import load_experiment  # noqa: E402
 
 TARGET = ROOT / "docs/figures"
 # By name: the folder of the rows below results/, and the module of plots/figures.
 FIGURES = {
     "frontier-expansion-map": ("h200/dfq-heat_map", "frontier_expansion_map"),
-    "fused-against-authors": ("h200/fused-levels", "against_authors"),
     "fused-break-even": ("h200/fused-levels", "break_even"),
     "fused-level-costs": ("h200/fused-by-level", "level_costs"),
     "fused-ablation": ("h200/fused-ablation", "engines_by_graph"),
@@ -43,7 +43,9 @@ def drawn(name: str) -> tuple[bytes, str]:
     folder, module = FIGURES[name]
     experiment = load_experiment(ROOT / "results" / folder)
     with tempfile.TemporaryDirectory() as scratch:
-        made = draw(Part(module, [experiment], ""), Path(scratch), ("png",), for_report=False)
+        made = draw(
+            Part(module, [experiment], ""), Path(scratch), Output(("png",)), for_report=False
+        )
         if len(made.entries) != 1 or made.faults:
             raise ValueError(
                 "; ".join(made.faults) or f"{module} draws {len(made.entries)} figures"

@@ -7,7 +7,7 @@ import re
 
 import pandas as pd
 
-from .. import sentences, stats, style, table
+from .. import sentences, stats, style
 from ..cells import Cell, number, time_cell
 from ..drawing import Drawing
 from ..labels import graph_label, stand_in_note, wrapped
@@ -128,14 +128,14 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         return [Drawing("against_authors", figure, frame, caption)]
     shape = shaped(experiment, frame, paper.methods if paper else [])
     return [
-        Drawing("against_authors", lambda: table.draw(shape), frame, caption, table.markdown(shape))
+        Drawing("against_authors", shape, frame, caption)
     ]  # fmt: skip
 
 
 def shaped(experiment: Experiment, frame: pd.DataFrame, codes: list[str]) -> Table:
     """A section for each code: its authors' times, then ours; what has no authors' code is last."""
     graphs = list(dict.fromkeys(frame["graph"]))
-    header = [("Configuration", 1)]
+    header = [("Time [ms]", 1)]
     header += [(wrapped(graph_label(experiment, graph), 18), 1) for graph in graphs]
     body: list[Row] = []
     met = [code for code in codes if (frame[frame["code"] == code]["origin"] == "ours").any()]

@@ -15,7 +15,7 @@ CAPTION = (
     "from the fastest to the slowest where there are several. Names and arguments are those of the "
     "program in tests/benchmarks. "
 )
-STATISTIC = "time [ms]: median of the repetitions, and from the fastest to the slowest"
+STATISTIC = "time [ms]: median of the repetitions; lines: from the fastest to the slowest"
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
@@ -45,7 +45,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         zip(frame["time_ms"], frame["slowest_ms"], strict=True)
     ):
         axes.annotate(number(median), (max(median, slowest), row), xytext=(5, 0),
-                      textcoords="offset points", va="center", fontsize=7)  # fmt: skip
+                      textcoords="offset points", va="center", fontsize=style.pt(7))  # fmt: skip
     axes.set_yticks(list(y), list(frame["benchmark"]))
     axes.invert_yaxis()
     axes.set_xscale("log")

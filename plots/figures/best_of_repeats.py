@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import sentences, stats, style, table
+from .. import sentences, stats, style
 from ..cells import number, time_cell
 from ..drawing import Drawing
 from ..labels import graph_label, stand_in_note
@@ -72,30 +72,40 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     if frame.empty:
         figure = style.message_figure(f"{experiments[0].name}: no rows yet")
         return [Drawing("best_of_repeats", figure, frame, caption)]
+    return [Drawing("best_of_repeats", shown(experiments[0], frame), frame, caption)]
+
+
+def shown(experiment: Experiment, frame: pd.DataFrame) -> Table:
+    """A section per graph, in which the shortest time of each machine is bold."""
+    several = len(set(frame["machine"])) > 1
     body = []
-    for _, row in frame.iterrows():
-        ok = row["status"] == "ok"
-        interval = f"{number(row['low95_ms'])} - {number(row['high95_ms'])}"
-        rate, error = row["gteps"], row["gteps_standard_error"]
-        body.append(
-            Row(
-                [
-                    row["machine"],
-                    graph_label(experiments[0], row["graph"], " "),
-                    row["series"],
-                    str(row["sources"]),
-                    number(row["best_median_ms"]) if ok else row["status"].upper(),
-                    interval if ok and row["low95_ms"] == row["low95_ms"] else "",
-                    number(rate) + (f" ± {number(error, 2)}" if error == error else "")
-                    if ok
-                    else "",
-                ]
-            )
-        )
-    header = ["Machine", "Graph", "Configuration", "Sources", "Time [ms]", "95 % interval", "GTEPS"]
-    shape = Table([[(name, 1) for name in header]], body, text_columns=3)
+    for graph in dict.fromkeys(frame["graph"]):
+        body.append(Row([graph_label(experiment, graph, " ")]))
+        rows = frame[frame["graph"] == graph]
+        good = rows[rows["status"] == "ok"]
+        best = set(good.groupby("machine")["best_median_ms"].idxmin())
+        for index, row in rows.iterrows():
+            cells = [row["series"], str(row["sources"]), *measured(row)]
+            cells = [row["machine"], *cells] if several else cells
+            bold = {len(cells) - 3} if index in best and len(good) > 1 else set()
+            body.append(Row(cells, bold))
+    heads = ["Configuration", "Sources", "Time [ms]", "95 % interval [ms]",
+             "GTEPS ± standard error"]  # fmt: skip
+    heads = ["Machine", *heads] if several else heads
+    return Table([[(name, 1) for name in heads]], body, text_columns=1 + several)
+
+
+def measured(row: pd.Series) -> list[str]:
+    """The cells of time, interval and rate."""
+    if row["status"] != "ok":
+        return [row["status"].upper(), "", ""]
+    low, high, rate, error = (
+        row[name] for name in ("low95_ms", "high95_ms", "gteps", "gteps_standard_error")
+    )
     return [
-        Drawing("best_of_repeats", lambda: table.draw(shape), frame, caption, table.markdown(shape))
+        number(row["best_median_ms"]),
+        f"{number(low)} - {number(high)}" if low == low else "",
+        number(rate) + (f" ± {number(error, 2)}" if error == error else ""),
     ]
 
 

@@ -131,7 +131,7 @@ def panels(experiment: Experiment, each: pd.DataFrame):
     grid = list(figure.subplots(down, across, squeeze=False).flat)
     for axes, graph in zip(grid, graphs, strict=False):
         panel(axes, each[each["graph"] == graph], cases)
-        axes.set_title(graph_label(experiment, graph, " "), loc="left", fontsize=7)
+        axes.set_title(graph_label(experiment, graph, " "), loc="left", fontsize=style.pt(7))
     for axes in grid[len(graphs) :]:
         axes.set_visible(False)
     style.legend_above(figure, *grid[: len(graphs)], columns=3)
@@ -155,7 +155,8 @@ def panel(axes, here: pd.DataFrame, cases: list[str]) -> None:
         cost = row["setup_ms"] / begin + row["time_ms"]
         axes.plot([begin], [cost], "o", color="black", markersize=3.5, zorder=3)
         axes.annotate(number(begin), (begin, cost), textcoords="offset points", xytext=(2, 4),
-                      fontsize=6)  # fmt: skip
+                      fontsize=style.pt(6), zorder=4,
+                      bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.4})  # fmt: skip
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlabel("searches of one graph")

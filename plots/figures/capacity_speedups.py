@@ -33,8 +33,8 @@ CAPTION = (
 )
 STATISTIC = (
     "ratio of times over the smallest sub-queues, source by source: geometric mean, and from the "
-    "slowest source to the fastest; thick: geometric mean over the graphs, bootstrapped 95 % "
-    "interval"
+    "slowest source to the fastest; thick: geometric mean over the graphs; whiskers: its "
+    "bootstrapped 95 % interval"
 )
 COLUMNS = (
     "origin,machine,graph,stand_in_for,data_set,case,memory,capacity,status,sources,time_ms,"
@@ -156,7 +156,7 @@ def panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None
             axes.axhline(value, color="#606060", linestyle=":", linewidth=0.9,
                          label=f"paper's average of the larger ones, {value:g}")  # fmt: skip
         axes.set_xscale("log", base=2)
-        axes.set_xticks(capacities, [f"{c:,}" for c in capacities], fontsize=6)
+        axes.set_xticks(capacities, [f"{c:,}" for c in capacities], fontsize=style.pt(6))
         axes.minorticks_off()
         axes.set_title(f"{memory} memory", loc="left")
         axes.set_xlabel("entries of a sub-queue")
@@ -164,7 +164,7 @@ def panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None
         if len(refused):
             listed = ", ".join(f"{c:,}" for c in sorted(set(refused["capacity"])))
             axes.text(0.98, 0.03, f"{listed}: UNSUPPORTED", transform=axes.transAxes,
-                      fontsize=6, ha="right")  # fmt: skip
+                      fontsize=style.pt(6), ha="right")  # fmt: skip
     style.ratio_axis(grid[0])
     for axes in grid[1:]:
         axes.axhline(1, color="black", linewidth=0.8)

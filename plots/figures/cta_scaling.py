@@ -30,9 +30,8 @@ CAPTION = (
     "is as many CTAs as the device runs at once{count}. "
 )
 STATISTIC = (
-    "above: time [ms], arithmetic mean over sources, and from the fastest source to the slowest; "
-    "below: ratio of times over one CTA, source by source: geometric mean, and from the lowest to "
-    "the highest"
+    "above: time [ms], arithmetic mean over sources; below: ratio of times over one CTA, source by "
+    "source: geometric mean; bands: from the lowest source to the highest"
 )
 PAPER = (
     "The paper's curves are an image. It says that DFQ-G-2048 scales better than BASE, most on "
@@ -154,27 +153,27 @@ def panels(experiment: Experiment, frame: pd.DataFrame):
             variant = "," in case
             color = style.color(index)
             look = {"label": case, "color": color, "marker": style.marker(index),
-                    "linestyle": "--" if variant else "-", "markersize": 3,
-                    "markerfacecolor": "white" if variant else color}  # fmt: skip
+                    "linestyle": "--" if variant else "-", "markersize": 5 if variant else 2.5,
+                    "markerfacecolor": "none" if variant else color}  # fmt: skip
             shade = {"color": color, "alpha": 0.12, "linewidth": 0}
             above.plot(places, rows["time_ms"], **look)
             above.fill_between(places, rows["fastest_ms"], rows["slowest_ms"], **shade)
             below.plot(places, rows["speedup"], **look)
             below.fill_between(places, rows["min"], rows["max"], **shade)
         below.plot([1, last], [1, last], color="#808080", linewidth=0.6, linestyle=(0, (4, 3)))
-        above.set_title(short_label(experiment, graph), fontsize=7)
+        above.set_title(short_label(experiment, graph), fontsize=style.pt(7))
         below.set_yscale("log", base=2)
         above.set_yscale("log")
     marks = [c for c in sorted(set(counts)) if c <= last][::2]
     for axes in grid[1]:
         axes.set_xscale("log", base=2)
-        axes.set_xticks([*marks, beside], [*(str(c) for c in marks), "all"], fontsize=6)
+        axes.set_xticks([*marks, beside], [*(str(c) for c in marks), "all"], fontsize=style.pt(6))
         axes.minorticks_off()
     style.plain_log_ticks(grid[0][0].yaxis)
     grid[1][0].yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     grid[0][0].set_ylabel("time [ms]")
     grid[1][0].set_ylabel("speed-up over one CTA")
-    figure.supxlabel("CTAs", fontsize=8)
+    figure.supxlabel("CTAs", fontsize=style.pt(8))
     style.legend_above(figure, grid[0][0], columns=2)
     figure.align_ylabels()
     return figure

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import ratios, scaling, sentences, style, table
+from .. import ratios, scaling, sentences, style
 from ..drawing import Drawing
 from ..labels import stand_in_note
 from ..load import Experiment
@@ -88,11 +88,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     )
     flagged = any(FLAG in cell for row in shape.rows for cell in row.cells)
     shape.note = " ".join(part for part in (note, FLAG_NOTE if flagged else "") if part)
-    return [
-        Drawing(
-            "cuda_methods", lambda: table.draw(shape), frame, caption.strip(), table.markdown(shape)
-        )
-    ]
+    return [Drawing("cuda_methods", shape, frame, caption.strip())]
 
 
 def finding(drawing: Drawing, experiments: list[Experiment]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import sentences, style, table
+from .. import sentences, style
 from ..catalog import entries
 from ..dfq import data_set
 from ..drawing import Drawing
@@ -85,7 +85,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         figure = style.message_figure(f"{experiment.name}: no counts yet")
         return [Drawing("data_sets", figure, frame, caption)]
     shape = shaped(frame)
-    return [Drawing("data_sets", lambda: table.draw(shape), frame, caption, table.markdown(shape))]
+    return [Drawing("data_sets", shape, frame, caption)]
 
 
 def shaped(frame: pd.DataFrame) -> Table:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from .. import sentences, style
 from ..drawing import Drawing
-from ..labels import stand_in_note
+from ..labels import stand_in_note, wrapped
 from ..level_times import level_times
 from ..load import Experiment
 from ..paper import PaperTable, paper_for
@@ -21,8 +21,8 @@ CAPTION = (
     "kernels, and enter no other figure. "
 )
 STATISTIC = (
-    "share of the summed times of levels [%] over all sources, from instrumented searches; "
-    "average: arithmetic mean over graphs"
+    "share of the summed times of levels [%] over all sources, from instrumented searches; an "
+    "average is the arithmetic mean over graphs"
 )
 EVENTS = (
     "Times are those between events on the GPU, so they exclude what the host does in between. "
@@ -36,6 +36,7 @@ COLUMNS = (
     "origin,machine,graph,stand_in_for,paper_name,case,searches,top_down_ms,bottom_up_ms,"
     "top_down_share,bottom_up_share,top_down_generation_share,bottom_up_generation_share"
 ).split(",")
+MOST_OF_A_SOURCE = 0.5  # of a summed time
 DIRECTIONS = ("top_down", "bottom_up")
 WORDS = {"top_down": "top-down", "bottom_up": "bottom-up"}
 
@@ -72,6 +73,22 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
+def dominated(experiment: Experiment) -> str:
+    """A sentence on graphs of which one source takes most of the summed time of a case."""
+    spent = level_times(experiment).merge(
+        experiment.instrumented[["trial", "graph", "case"]], on="trial", how="inner"
+    )
+    spent = spent.assign(ms=spent[["generation_ms", "traversal_ms"]].sum(axis=1))
+    searches = spent.groupby(["graph", "case", "trial"], sort=False)["ms"].sum()
+    cells = searches.groupby(level=["graph", "case"], sort=False)
+    shares = (cells.max() / cells.sum())[(cells.size() > 2) & (cells.sum() > 0)]
+    words = [
+        f"{sentences.percent(share)} of the time of {case} on {short_label(experiment, graph, ' ')}"
+        for (graph, case), share in shares[shares > MOST_OF_A_SOURCE].items()
+    ]
+    return f"One source alone takes {sentences.listed(words)}. " if words else ""
+
+
 def with_paper(frame: pd.DataFrame, paper: PaperTable | None) -> pd.DataFrame:
     rows = [
         {"origin": "paper", "graph": ALL, "case": case,
@@ -98,14 +115,14 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     has_events = (
         frame[["top_down_generation_share", "bottom_up_generation_share"]].notna().any(axis=None)
     )
-    sentence = ""
+    sentence = dominated(experiment)
     if paper:
         shares = [
             f"{100 * paper_share(paper, case, 'top_down'):g} / "
             f"{100 * paper_share(paper, case, 'bottom_up'):g} for {case}"
             for case in paper.methods
         ]
-        sentence = f"The paper has, on average and in %, {', '.join(shares)}. "
+        sentence += f"The paper has, on average and in %, {', '.join(shares)}. "
     caption = "".join(
         (
             CAPTION.format(clock=EVENTS if has_events else HOST),
@@ -128,21 +145,25 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
 
 
 def panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
-    """One row of bars per case, one bar per graph, then our average and the paper's."""
+    """One row of bars per case, one bar per graph, then our average and the paper's; of a single
+    graph one bar per case."""
     cases = list(dict.fromkeys(frame["case"]))
     graphs = list(dict.fromkeys(frame["graph"]))
+    if len(graphs) == 1 and paper is None:
+        return of_one_graph(experiment, frame)
     figure = style.new_figure(style.PAGE_IN, 1.35 * len(cases) + 0.9)
     grid = figure.subplots(len(cases), 1, squeeze=False, sharex=True)[:, 0]
-    labels = [short_label(experiment, graph) for graph in graphs] + ["average"]
+    several = len(graphs) > 1
+    labels = [short_label(experiment, graph) for graph in graphs] + ["average"] * several
     has_paper = any(paper_share(paper, c, "top_down") >= 0 for c in cases)
     if has_paper:
         labels.append("average\n(paper)")
     for axes, case in zip(grid, cases, strict=True):
         rows = frame[frame["case"] == case].set_index("graph").reindex(graphs)
         shares = rows[[f"{d}_share" for d in DIRECTIONS]].astype(float)
-        columns = [*shares.to_numpy(), shares.mean().to_numpy()]
+        columns = [*shares.to_numpy(), *[shares.mean().to_numpy()] * several]
         generation = rows[[f"{d}_generation_share" for d in DIRECTIONS]].astype(float)
-        generated = [*generation.to_numpy(), generation.mean().to_numpy()]
+        generated = [*generation.to_numpy(), *[generation.mean().to_numpy()] * several]
         if has_paper:
             columns.append([paper_share(paper, case, d) for d in DIRECTIONS])
             generated.append([float("nan")] * 2)
@@ -156,6 +177,21 @@ def panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None
                         rotation_mode="anchor")  # fmt: skip
     grid[-1].set_xlim(-0.6, len(labels) - 0.4)
     style.legend_above(figure, grid[0], columns=4)
+    return figure
+
+
+def of_one_graph(experiment: Experiment, frame: pd.DataFrame):
+    figure = style.new_figure(style.COLUMN_IN * 1.4, 2.4)
+    axes = figure.subplots()
+    directions = [f"{d}_share" for d in DIRECTIONS]
+    generation = [f"{d}_generation_share" for d in DIRECTIONS]
+    stacked(axes, frame[directions].to_numpy(dtype=float), frame[generation].to_numpy(dtype=float))
+    axes.set_title(short_label(experiment, frame["graph"].iloc[0], " "), loc="left")
+    axes.set_xticks(range(len(frame)), [wrapped(case, 16) for case in frame["case"]])
+    axes.set_ylim(0, 100)
+    axes.set_ylabel("share of the time, %")
+    axes.grid(False, axis="x")
+    style.legend_above(figure, axes, columns=4)
     return figure
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 from .. import sentences, style
 from ..drawing import Drawing
 from ..grouped_bars import strip
-from ..labels import graph_name, stand_in_note
+from ..labels import graph_name, stand_in_note, wrapped
 from ..load import Experiment
 from ..measures import counted
 from ..paper import PaperTable, paper_table
@@ -24,7 +24,7 @@ from ..xbfs import (
 CAPTION = (
     "Vertices of the level after the next that the first bottom-up level finds, over all of that "
     "level: bars have the sums over the searches, dots each search that has such a level, and the "
-    "number below a bar says how many of all searches these are. "
+    "number above a bar says how many of all searches these are. "
 )
 OF_ENGINE = (
     "Counted on the GPU, where tens of thousands of vertices look at once: which finds are seen "
@@ -49,6 +49,7 @@ DEVIATIONS = (
     "case with many at once loses the finds within a window, and more so the smaller the graph is "
     "relative to the window. "
 )
+ACROSS = 5  # panels of graphs
 METRICS = ("next_level_vertices", "found_early_vertices", "found_early_expected")
 COLUMNS = (
     "origin,graph,stand_in_for,case,part,next_level_vertices,found_early_vertices,"
@@ -57,7 +58,7 @@ COLUMNS = (
 ).split(",")
 STATISTIC = (
     "share of the next level's vertices that are found early, in %: of all searches together "
-    "(bars; below them how many searches have such a level) and of each search (dots)"
+    "(bars; above them how many searches have such a level) and of each search (dots)"
 )
 
 
@@ -186,11 +187,14 @@ def both_panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable |
         figure = style.new_figure(style.PAGE_IN, 2.7)
         shares(experiment, frame, paper, figure.subplots())
         return figure
-    figure = style.new_figure(style.PAGE_IN, 5.4)
-    top, below = figure.subplots(2, 1, height_ratios=(1, 1.15))
-    shares(experiment, frame[frame["part"] == "all"], paper, top)
-    positions(experiment, places, below)
-    figure.align_ylabels()
+    graphs = list(dict.fromkeys(places["graph"]))
+    across = min(len(graphs), ACROSS)
+    down = -(-len(graphs) // across)
+    figure = style.new_figure(style.PAGE_IN, 2.7 + 1.35 * down + 0.4)
+    top, below = figure.subfigures(2, 1, height_ratios=(2.7, 1.35 * down + 0.4))
+    shares(experiment, frame[frame["part"] == "all"], paper, top.subplots())
+    positions(places, graphs, below, below.subplots(down, across, squeeze=False, sharex=True,
+                                                    sharey=True))  # fmt: skip
     return figure
 
 
@@ -209,11 +213,9 @@ def shares(experiment: Experiment, rows: pd.DataFrame, paper: PaperTable | None,
             if isinstance(row["by_source"], pd.Series):
                 strip(axes, place, width, list(100 * row["by_source"]))
             if row["of_searches"] > 0:
-                axes.annotate(f"{row['searches']:.0f}/{row['of_searches']:.0f}", (place, 0),
-                              ha="center", va="bottom", fontsize=5, xytext=(0, 1),
-                              textcoords="offset points",
-                              bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.3}
-                              )  # fmt: skip
+                axes.annotate(f"{row['searches']:.0f}/{row['of_searches']:.0f}", (place, 107),
+                              ha="center", va="bottom", fontsize=style.pt(5),
+                              rotation=0 if len(cases) * len(graphs) < 20 else 90)  # fmt: skip
         axes.plot(x, 100 * of_case["expected_share"], "D", color="black", markersize=3.5,
                   markerfacecolor="white", label=lemma if index == 0 else None)  # fmt: skip
     if paper:
@@ -225,37 +227,44 @@ def shares(experiment: Experiment, rows: pd.DataFrame, paper: PaperTable | None,
         known = [(g, claims.get(paper_name(experiment, graph))) for g, graph in enumerate(graphs)]
         known = [(g, claim) for g, claim in known if claim is not None]
         for index, (g, claim) in enumerate(known):
-            axes.plot([g - 0.42, g + 0.42], [claim, claim], color=style.color(3),
+            axes.plot([g - 0.42, g + 0.42], [claim, claim], color="black",
                       label=None if index else "paper, this graph")  # fmt: skip
     turned = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if len(graphs) > 7 else {}
     axes.set_xticks(range(len(graphs)), [short_label(experiment, g) for g in graphs], **turned)
-    axes.set_ylim(0, 105)
+    axes.set_ylim(-3, 122)  # dots at 0 stand whole
+    axes.set_yticks(range(0, 101, 25))
     axes.set_ylabel("found early, %")
     axes.grid(False, axis="x")
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)
 
 
-def positions(experiment: Experiment, rows: pd.DataFrame, axes) -> None:
-    """Where in the queue: the first case's counts as marks, its expectation as lines."""
-    cases = list(dict.fromkeys(rows["case"]))
-    rows = rows[rows["case"] == cases[0]]
+def positions(rows: pd.DataFrame, graphs: list[str], figure, grid) -> None:
+    """Where in the queue, a panel for each graph: the first case's counts as marks, what Lemma 3
+    expects of them as lines, and the lemma for vertices of N neighbours in grey."""
+    case = rows["case"].iloc[0]
+    rows = rows[rows["case"] == case]
     x = [(k + 0.5) / 100 for k in range(100)]
-    for power in (1, 2, 4):
-        axes.plot(x, [100 * (1 - (1 - s) ** power) for s in x], color="#B0B0B0", linewidth=0.8)
-        axes.annotate(f"N={power}", (0.25, 100 * (1 - 0.75**power)), fontsize=6, color="#606060")
-    for index, graph in enumerate(dict.fromkeys(rows["graph"])):
+    for axes, graph in zip(grid.flat, graphs, strict=False):
+        for power in (1, 2, 4):
+            axes.plot(x, [100 * (1 - (1 - s) ** power) for s in x], color="#B0B0B0",
+                      linewidth=0.8)  # fmt: skip
+            axes.annotate(f"N={power}", (0.25, 100 * (1 - 0.75**power)), color="#606060",
+                          fontsize=style.pt(5))  # fmt: skip
         here = rows[rows["graph"] == graph].copy()
         fractions = here["part"].str.split("/", expand=True).astype(float)
         here["x"] = (fractions[0] + 0.5) / fractions[1]
         here = here[here["next_level_vertices"] > 0].sort_values("x")
-        axes.plot(here["x"], 100 * here["found_early_share"], style.marker(index),
-                  color=style.color(index), label=graph_name(graph))  # fmt: skip
-        axes.plot(here["x"], 100 * here["expected_share"], color=style.color(index), linewidth=0.9)
-    axes.set_xlim(0, 1)
-    axes.set_ylim(0, 105)
-    axes.set_xlabel(f"place in the queue, s/|Q| ({cases[0]}); marks: counted, lines: Lemma 3")
-    axes.set_ylabel("found early, %")
-    axes.legend(loc="lower right", ncols=2)
+        axes.plot(here["x"], 100 * here["found_early_share"], "o", color=style.color(0),
+                  markersize=2.5)  # fmt: skip
+        axes.plot(here["x"], 100 * here["expected_share"], color=style.color(1), linewidth=0.9)
+        axes.set_title(wrapped(graph_name(graph), 24), fontsize=style.pt(6))
+        axes.set_xlim(0, 1)
+        axes.set_ylim(-3, 105)
+    for axes in grid.flat[len(graphs) :]:
+        axes.set_visible(False)
+    figure.supxlabel(f"place in the queue, s/|Q| ({case}); marks: counted, lines: Lemma 3",
+                     fontsize=style.pt(8))  # fmt: skip
+    figure.supylabel("found early, %", fontsize=style.pt(8))
 
 
 def finding(drawing: Drawing, experiments: list[Experiment]) -> str:

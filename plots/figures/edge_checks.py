@@ -148,8 +148,12 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
         above, below = grid[0][column], grid[1][column]
         for index, mode in enumerate(("synchronous", "asynchronous")):
             x = [g - 0.2 + 0.4 * index for g in range(len(graphs))]
-            above.bar(x, rows[mode], 0.4, label=mode, color=style.color(index),
-                      hatch=style.hatch(index), edgecolor="black", linewidth=0.4)  # fmt: skip
+            if wide:  # no bars on an axis without a zero
+                above.plot(x, rows[mode], style.marker(index), label=mode,
+                           color=style.color(index))  # fmt: skip
+            else:
+                above.bar(x, rows[mode], 0.4, label=mode, color=style.color(index),
+                          hatch=style.hatch(index), edgecolor="black", linewidth=0.4)  # fmt: skip
         if wide:
             above.set_yscale("log")
         above.set_title(f"edgeCheck: {reading}", loc="left")
@@ -158,7 +162,8 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
         for g, saved in enumerate(rows["saved_pct"]):
             known = saved == saved
             below.annotate(f"{saved:.2g}" if known else "no bottom-up", (g, saved if known else 0),
-                           ha="center", va="bottom", fontsize=6, rotation=0 if known else 90,
+                           ha="center", va="bottom", fontsize=style.pt(6),
+                           rotation=0 if known else 90,
                            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.3},
                            xytext=(0, 1.5), textcoords="offset points")  # fmt: skip
         below.set_xlim(-0.6, len(graphs) - 0.4)
@@ -169,7 +174,7 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
                           label=f"paper's average, {mean:g} %")  # fmt: skip
             for index, (graph, claim) in enumerate(claims.items()):
                 g = graphs.index(graph)
-                below.plot([g - 0.42, g + 0.42], [claim, claim], color=style.color(2),
+                below.plot([g - 0.42, g + 0.42], [claim, claim], color="black",
                            label=None if index else "paper, this graph")  # fmt: skip
         below.set_xticks(range(len(graphs)), [short_label(experiment, g) for g in graphs],
                          rotation=35, ha="right", rotation_mode="anchor")  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import sentences, style, table
+from .. import sentences, style
 from ..drawing import Drawing
 from ..labels import graph_label, stand_in_note
 from ..level_times import level_times
@@ -188,10 +188,9 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         ),
         Drawing(
             "edges_per_level_table",
-            lambda: table.draw(shape),
+            shape,
             with_paper(frame, paper),
             caption,
-            table.markdown(shape),
         ),
     ]
 
@@ -295,7 +294,8 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None,
 
 
 def panel(axes, counts: dict[str, pd.Series], methods: list[str], name: str) -> None:
-    """Bars per method if levels are few, lines if they are many."""
+    """Marks per method if levels are few, lines if they are many; an axis without a zero has no
+    bars."""
     deepest = max(int(series.index.max()) for series in counts.values() if len(series))
     axes.set_yscale("log")
     many = deepest > 20
@@ -303,7 +303,7 @@ def panel(axes, counts: dict[str, pd.Series], methods: list[str], name: str) -> 
         series = counts.get(method)
         if series is None or series.empty:
             continue
-        series = series[series > 0]  # a logarithm has no zero: no bar
+        series = series[series > 0]  # a logarithm has no zero
         if many:
             axes.plot(
                 series.index,
@@ -315,15 +315,13 @@ def panel(axes, counts: dict[str, pd.Series], methods: list[str], name: str) -> 
             )
         else:
             width = 0.8 / len(methods)
-            axes.bar(
+            axes.plot(
                 series.index - 0.4 + width * (index + 0.5),
                 series,
-                width,
                 label=method,
                 color=style.color(index),
-                hatch=style.hatch(index),
-                edgecolor="black",
-                linewidth=0.4,
+                marker=style.marker(index),
+                linestyle="none",
             )
     if not many:
         axes.set_xticks(range(deepest + 1))

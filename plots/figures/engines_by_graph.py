@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pandas as pd
+from matplotlib.figure import Figure
 
 from .. import sentences, stats, style
 from ..cells import failure_of, time_cell
@@ -21,9 +22,13 @@ CAPTION = (
     "configuration that failed on any source shows the failure instead of a time."
 )
 STATISTIC = (
-    "time [ms]: median over sources of the median over repeats, and from the fastest source to "
-    "the slowest"
+    "time [ms]: median over sources of the median over repeats; whiskers: from the fastest source "
+    "to the slowest"
 )
+TIME = "time of a traversal [ms]"
+MOST_SERIES = len(style.COLORS)
+MOST_GRAPHS = 12
+LONG_NAME = 40  # letters
 
 
 def numbers(experiment: Experiment) -> pd.DataFrame:
@@ -80,72 +85,129 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     return [Drawing("engines_by_graph", lambda: _panels(experiments, frames), table, caption)]
 
 
-def _panels(experiments: list[Experiment], frames: list[pd.DataFrame]):
-    """One below the other, of each machine."""
+def _panels(experiments: list[Experiment], frames: list[pd.DataFrame]) -> Figure:
+    """Marks of configurations in their colours over the graphs, as far as there are colours and
+    room; else rows with names at the left: of configurations, or of graphs."""
     series = list(dict.fromkeys(s for e in experiments for s in e.series_order))
+    if len(series) > MOST_SERIES:
+        return _by_configuration(experiments, frames, series)
+    names = [
+        graph_label(e, g) for e, f in zip(experiments, frames, strict=True) for g in set(f["graph"])
+    ]
+    each = len(names) / len(experiments)
+    if len(series) > 1 and (each > MOST_GRAPHS or (max(map(len, names)) > LONG_NAME and each > 4)):
+        return _by_graph(experiments, frames, series)
     height = 2.3 * len(experiments) + 0.25 * (len(series) // 4 + 1) + 0.3
     figure = style.new_figure(style.PAGE_IN, height)
     panels = figure.subplots(len(experiments), 1, squeeze=False, sharey=True)[:, 0]
     for axes, experiment, frame in zip(panels, experiments, frames, strict=True):
-        _panel(axes, experiment, frame, series)
+        graphs = _graphs(experiment, frame)
+        axes.set_yscale("log")
+        for index, name in enumerate(series):
+            place = 0.8 * (index + 0.5) / len(series) - 0.4
+            rows = frame[frame["series"] == name]
+            at = [graphs.index(graph) + place for graph in rows["graph"]]
+            _marks(axes, at, rows, index, name)
+        for position in range(1, len(graphs)):
+            axes.axvline(position - 0.5, color="#D0D0D0", linewidth=0.6)
+        _name_graphs(axes, [graph_label(experiment, g) for g in graphs])
+        axes.tick_params(axis="x", length=0)
+        axes.set_xlim(-0.5, len(graphs) - 0.5)
+        axes.grid(False, axis="x")
+        axes.set_ylabel(TIME)
+        style.plain_log_ticks(axes.yaxis)
         if len(experiments) > 1:
             axes.set_title(experiment.machine, loc="left")
     style.legend_above(figure, panels[0], columns=4)
     return figure
 
 
-def _panel(axes, experiment: Experiment, frame: pd.DataFrame, series: list[str]) -> None:
-    graphs = [g for g in experiment.graph_order if g in set(frame["graph"])]
-    step = 0.8 / max(len(series), 1)
-    axes.set_yscale("log")
-    failures = []
-    for index, name in enumerate(series):
-        rows = frame[frame["series"] == name].set_index("graph")
-        places, middle, low, high = [], [], [], []
-        for position, graph in enumerate(graphs):
-            x = position - 0.4 + step * (index + 0.5)
-            if graph not in rows.index:
-                continue
-            row = rows.loc[graph]
-            if row["status"] == "ok":
-                places.append(x)
-                middle.append(row["median_ms"])
-                low.append(row["median_ms"] - row["fastest_ms"])
-                high.append(row["slowest_ms"] - row["median_ms"])
-            elif row["status"]:
-                failures.append((x, row["status"].upper(), style.color(index)))
-        axes.errorbar(
-            places,
-            middle,
-            yerr=[low, high],
-            label=name,
-            linestyle="none",
-            capsize=1.5,
-            color=style.color(index),
-            marker=style.marker(index),
-            elinewidth=0.8,
-            markerfacecolor=style.color(index) if index < 8 else "white",
-        )
-    for x, text, color in failures:
-        axes.text(
-            x,
-            0.02,
-            text,
-            transform=axes.get_xaxis_transform(),
-            rotation=90,
-            fontsize=6,
-            ha="center",
-            va="bottom",
-            color=color,
-        )
-    for position in range(1, len(graphs)):
-        axes.axvline(position - 0.5, color="#D0D0D0", linewidth=0.6)
-    _name_graphs(axes, [graph_label(experiment, g) for g in graphs])
-    axes.tick_params(axis="x", length=0)
-    axes.set_xlim(-0.5, len(graphs) - 0.5)
-    axes.grid(False, axis="x")
-    axes.set_ylabel("time of a traversal [ms]")
-    style.plain_log_ticks(axes.yaxis)
+def _graphs(experiment: Experiment, frame: pd.DataFrame) -> list[str]:
+    return [g for g in experiment.graph_order if g in set(frame["graph"])]
+
+
+def _marks(axes, at: list[float], rows: pd.DataFrame, index: int, name: str | None,
+           across: bool = False) -> None:  # fmt: skip
+    """Medians with whiskers to the fastest and the slowest source, upright or `across`, and
+    failures in their places. `index` is that of the colour."""
+    good = (rows["status"] == "ok").to_numpy()
+    middle = rows["median_ms"][good]
+    spread = [middle - rows["fastest_ms"][good], rows["slowest_ms"][good] - middle]
+    places = [place for place, ok in zip(at, good, strict=True) if ok]
+    x, y = (middle, places) if across else (places, middle)
+    ends = {"xerr" if across else "yerr": spread}
+    axes.errorbar(x, y, **ends, label=name, linestyle="none", capsize=1.5, elinewidth=0.8,
+                  color=style.color(index), marker=style.marker(index))  # fmt: skip
+    for place, status in zip(at, rows["status"], strict=True):
+        if across and status not in ("ok", ""):
+            axes.text(0.01, place, status.upper(), transform=axes.get_yaxis_transform(),
+                      fontsize=style.pt(6), va="center", color=style.color(index))  # fmt: skip
+        elif status != "ok":
+            style.mark_failure(axes, place, status, index)
+
+
+def _by_configuration(experiments: list[Experiment], frames: list[pd.DataFrame],
+                      series: list[str]) -> Figure:  # fmt: skip
+    """A panel for each graph with a row for each configuration, machines in their colours. A line
+    joins the values of a sweep."""
+    frame = pd.concat(frames, ignore_index=True)
+    graphs = list(dict.fromkeys(frame["graph"]))
+    across = min(len(graphs), 2 if len(graphs) == 4 else 3)
+    down = -(-len(graphs) // across)
+    figure = style.new_figure(style.PAGE_IN, down * (0.5 + 0.13 * len(series)) + 0.3)
+    grid = figure.subplots(down, across, squeeze=False, sharey=True)
+    several = len(experiments) > 1
+    for axes, graph in zip(grid.flat, graphs, strict=False):
+        axes.set_xscale("log")
+        here = frame[frame["graph"] == graph]
+        for index, experiment in enumerate(experiments):
+            rows = here[here["machine"] == experiment.machine]
+            at = [series.index(name) for name in rows["series"]]
+            step = 0.5 * (index - (len(experiments) - 1) / 2) / len(experiments)
+            name = experiment.machine if several else None
+            _marks(axes, [y + step for y in at], rows, index, name, across=True)
+            for _, swept in rows.groupby("case", sort=False):
+                if len(swept) > 2:
+                    places = [series.index(name) + step for name in swept["series"]]
+                    axes.plot(swept["median_ms"], places, color=style.color(index), linewidth=0.8)
+        axes.set_title(wrapped(graph_label(experiments[0], graph), 30))
+        axes.set_yticks(range(len(series)), series, fontsize=style.pt(6))
+        axes.set_ylim(len(series) - 0.5, -0.5)
+        style.plain_log_ticks(axes.xaxis)
+    for axes in grid.flat[len(graphs) :]:
+        axes.set_visible(False)
+    figure.supxlabel(TIME, fontsize=style.pt(8))
+    style.legend_above(figure, grid.flat[0], columns=4)
+    return figure
+
+
+def _by_graph(experiments: list[Experiment], frames: list[pd.DataFrame],
+              series: list[str]) -> Figure:  # fmt: skip
+    """A row for each graph, with its name in one line, and a panel for each machine."""
+    graphs = list(dict.fromkeys(g for f in frames for g in f["graph"]))
+    row = max(0.13, 0.045 * len(series) + 0.04)
+    figure = style.new_figure(style.PAGE_IN, row * len(graphs) + 0.9)
+    panels = figure.subplots(1, len(experiments), squeeze=False, sharey=True)[0]
+    for axes, experiment, frame in zip(panels, experiments, frames, strict=True):
+        axes.set_xscale("log")
+        for index, name in enumerate(series):
+            place = 0.7 * (index + 0.5) / len(series) - 0.35
+            rows = frame[frame["series"] == name]
+            _marks(axes, [graphs.index(g) + place for g in rows["graph"]], rows, index, name,
+                   across=True)  # fmt: skip
+        for position in range(1, len(graphs)):
+            axes.axhline(position - 0.5, color="#D0D0D0", linewidth=0.6)
+        names = [graph_label(experiments[0], graph, " ") for graph in graphs]
+        axes.set_yticks(range(len(graphs)), names, fontsize=style.pt(6))
+        axes.set_ylim(len(graphs) - 0.5, -0.5)
+        axes.tick_params(axis="y", length=0)
+        axes.grid(False, axis="y")
+        axes.set_xlabel(TIME)
+        style.plain_log_ticks(axes.xaxis)
+        if len(experiments) > 1:
+            axes.set_title(experiment.machine, loc="left")
+    style.legend_above(figure, panels[0], columns=4)
+    return figure
 
 
 def _name_graphs(axes, labels: list[str]) -> None:

@@ -149,7 +149,7 @@ def by_capacity(axes, frame: pd.DataFrame, machines: list[str], queues: list[str
     axes.set_xticks(sorted(set(frame["capacity"])),
                     [f"{c:,.0f}" for c in sorted(set(frame["capacity"]))])  # fmt: skip
     axes.minorticks_off()
-    axes.set_title("every thread enqueues, all threads", loc="left", fontsize=7)
+    axes.set_title("every thread enqueues, all threads", loc="left", fontsize=style.pt(7))
     axes.set_xlabel("entries of a block's queue")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import sentences, stats, style, table
+from .. import sentences, stats, style
 from ..caveats import counted
 from ..drawing import Drawing
 from ..labels import stand_in_note
@@ -88,9 +88,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     columns = columns_for(experiment, paper)
     rows = [(title,) for title in ROWS.values()]
     shape = build(columns, ["Feature"], rows, [Section("", ours, theirs)], note)
-    return [
-        Drawing("features_table", lambda: table.draw(shape), frame, caption, table.markdown(shape))
-    ]
+    return [Drawing("features_table", shape, frame, caption)]
 
 
 def finding(drawing: Drawing, experiments: list[Experiment]) -> str:

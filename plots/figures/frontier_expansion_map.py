@@ -151,7 +151,7 @@ def panels(experiment: Experiment, frame: pd.DataFrame):
     norm, colors = LogNorm(1, LARGEST, clip=True), matplotlib.colormaps["cividis_r"]
     for axes, graph in zip(grid.flat, graphs, strict=False):
         panel(axes, frame[frame["graph"] == graph], expansions, others, norm, colors)
-        axes.set_title(wrapped(graph_label(experiment, graph), 46), fontsize=7)
+        axes.set_title(wrapped(graph_label(experiment, graph), 46), fontsize=style.pt(7))
     for axes in list(grid.flat)[len(graphs) :]:
         axes.set_visible(False)
     mappable = matplotlib.cm.ScalarMappable(norm, colors)
@@ -177,10 +177,10 @@ def panel(axes, rows: pd.DataFrame, expansions: list[str], others: list[str], no
     axes.set_ylim(gap + len(others), 0)
     axes.set_xticks([x + 0.5 for x in range(len(expansions))],
                     [e.replace("_", " ") for e in expansions], rotation=35, ha="right",
-                    rotation_mode="anchor", fontsize=6)  # fmt: skip
+                    rotation_mode="anchor", fontsize=style.pt(6))  # fmt: skip
     places = [y + 0.5 for y in range(len(FRONTIERS))]
     places += [gap + k + 0.5 for k in range(len(others))]
-    axes.set_yticks(places, [*FRONTIERS, *others], fontsize=6)
+    axes.set_yticks(places, [*FRONTIERS, *others], fontsize=style.pt(6))
     axes.tick_params(length=0)
     axes.grid(False)
     for side in axes.spines.values():
@@ -198,8 +198,9 @@ def box(axes, x: float, y: float, width: float, row: pd.Series | None, norm, col
         text = "unsound" if row is None else (row["status"] or "").replace("unsupp", "unsup-\np")
     axes.add_patch(Rectangle((x, y), width, 1, facecolor=face, edgecolor="white", linewidth=0.5))
     best = row is not None and bool(row["best"])
-    axes.text(x + width / 2, y + 0.5, text, ha="center", va="center", fontsize=size, color=ink,
-              fontweight="bold" if best else "normal", linespacing=0.9)  # fmt: skip
+    axes.text(x + width / 2, y + 0.5, text, ha="center", va="center", color=ink,
+              fontsize=style.pt(size), fontweight="bold" if best else "normal",
+              linespacing=0.9)  # fmt: skip
     if best:
         axes.add_patch(Rectangle((x, y), width, 1, fill=False, edgecolor="#D55E00",
                                  linewidth=1.6, zorder=3))  # fmt: skip

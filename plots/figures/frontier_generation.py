@@ -34,8 +34,8 @@ CAPTION = (
     "not define its own. Below: the time per element, by selectivity, at the largest size. "
 )
 STATISTIC = (
-    "median of the repetitions, and their range; above: ratio of times over CUB's selection, "
-    "below: time per element [ps]"
+    "median of the repetitions (whiskers: their range); above: ratio of times over CUB's "
+    "selection, below: time per element [ps]"
 )
 DEVIATIONS = (
     "The paper enqueues each frontier by an atomic. One atomic per warp serves 32 elements, which "

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import sentences, style, table
+from .. import sentences, style
 from ..drawing import Drawing
 from ..labels import graph_name, stand_in_note
 from ..load import Experiment
@@ -92,9 +92,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         figure = style.message_figure(f"{experiment.name}: no graphs yet")
         return [Drawing("graph_table", figure, frame, caption)]
     shape = shaped(frame)
-    return [
-        Drawing("graph_table", lambda: table.draw(shape), frame, caption, table.markdown(shape))
-    ]
+    return [Drawing("graph_table", shape, frame, caption)]
 
 
 def shaped(frame: pd.DataFrame) -> Table:

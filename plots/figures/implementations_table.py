@@ -48,10 +48,9 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     return [
         Drawing(
             "implementations_table",
-            lambda: table.draw(shape),
+            shape,
             numbers,
             caption,
-            table.markdown(shape),
         )
     ]
 

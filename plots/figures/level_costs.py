@@ -94,7 +94,9 @@ def panels(experiment: Experiment, frame: pd.DataFrame):
     for axes, graph in zip(grid, graphs, strict=False):
         panel(axes, frame[frame["graph"] == graph], ways)
         axes.set_title(
-            f"{graph_label(experiment, graph, ' ')}\n{shares(frame, graph)}", loc="left", fontsize=7
+            f"{graph_label(experiment, graph, ' ')}\n{shares(frame, graph)}",
+            loc="left",
+            fontsize=style.pt(7),
         )
     for axes in grid[len(graphs) :]:
         axes.set_visible(False)

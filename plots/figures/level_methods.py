@@ -150,10 +150,10 @@ def over_rule(axes, frame: pd.DataFrame) -> None:
     for alpha in alphas:
         axes.axvline(alpha, color="black", linewidth=0.8)
         axes.plot([low / 1.5, alpha], [alpha, alpha], color="black", linewidth=0.8)
-    axes.annotate("bottom-up", (alphas[0], low), fontsize=6, rotation=90, xytext=(2, 2),
+    axes.annotate("bottom-up", (alphas[0], low), fontsize=style.pt(6), rotation=90, xytext=(2, 2),
                   textcoords="offset points")  # fmt: skip
-    axes.annotate("the next level is bottom-up", (low, alphas[0]), fontsize=6, xytext=(2, 2),
-                  textcoords="offset points")  # fmt: skip
+    axes.annotate("the next level is bottom-up", (low, alphas[0]), fontsize=style.pt(6),
+                  xytext=(2, 2), textcoords="offset points")  # fmt: skip
     axes.set_xlabel("edgeCheck / |E|")
     axes.set_ylabel("edgeCheck · lambda / |E|")
 
@@ -170,7 +170,7 @@ def in_order(axes, experiment: Experiment, frame: pd.DataFrame, graphs: list[str
             axes.barh(y, 1, 0.8, level - 0.5, color=style.color(index), hatch=style.hatch(index),
                       edgecolor="white", linewidth=0.4)  # fmt: skip
     names = [short_label(experiment, graph, " ") for graph in graphs]
-    axes.set_yticks(range(len(graphs)), names, fontsize=6)
+    axes.set_yticks(range(len(graphs)), names, fontsize=style.pt(6))
     axes.invert_yaxis()
     axes.grid(False)
     axes.set_xlabel("level")

@@ -54,11 +54,12 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         figure = style.message_figure(f"{experiment.name}: no counters of kernels were imported")
         return [Drawing("level_timeline", figure, frame, CAPTION.strip())]
     first = frame.drop_duplicates(["series", "graph"])
+    looks = {reason: index for index, reason in enumerate(longest(frame))}
     drawings = []
     for trial in first["trial"]:
         rows = frame[frame["trial"] == trial]
         name = "level_timeline" if len(first) == 1 else f"level_timeline-{len(drawings) + 1}"
-        drawn = partial(panels, experiment, rows)
+        drawn = partial(panels, experiment, rows, looks)
         drawings.append(Drawing(name, drawn, rows, caption(rows)))
     return drawings
 
@@ -77,7 +78,13 @@ def what(rows: pd.DataFrame) -> str:
     return f"{first['series']} on {first['graph']} from vertex {first['source']:.0f}"
 
 
-def panels(experiment: Experiment, rows: pd.DataFrame):
+def longest(rows: pd.DataFrame) -> list[str]:
+    """The columns of reasons to wait, the longest wait first."""
+    return sorted(stalls(rows), key=lambda c: -(rows[c] * rows["gpu_time_ms"]).sum())
+
+
+def panels(experiment: Experiment, rows: pd.DataFrame, looks: dict[str, int]):
+    """`looks` numbers the reasons to wait, so that each has one colour in all drawings."""
     figure = style.new_figure(style.PAGE_IN, 4.4)
     time, share, sectors, waits = figure.subplots(
         4, 1, sharex=True, gridspec_kw={"height_ratios": [1.3, 2, 1.4, 2]}
@@ -95,15 +102,13 @@ def panels(experiment: Experiment, rows: pd.DataFrame):
         for axes in (time, share, sectors, waits):
             axes.axvline(begin, color="#A0A0A0", linewidth=0.4, zorder=0)
         if span > 0.02 * total:
-            time.text(begin + span / 2, 1.05, f"{level:.0f}", ha="center", fontsize=6)
-    time.text(-0.01 * total, 1.05, "level", ha="right", fontsize=6)
+            time.text(begin + span / 2, 1.05, f"{level:.0f}", ha="center", fontsize=style.pt(6))
+    time.text(-0.01 * total, 1.05, "level", ha="right", fontsize=style.pt(6))
     steps(share, rows, "dram_share_pct", 0, "DRAM's bandwidth")
     steps(share, rows, "occupancy_pct", 1, "occupancy")
     steps(sectors, rows, "sectors_per_request", 2, None)
-    weight = rows["gpu_time_ms"]
-    reasons = sorted(stalls(rows), key=lambda c: -(rows[c] * weight).sum())[:SHOWN]
-    for index, reason in enumerate(reasons):
-        steps(waits, rows, reason, index, reason.removeprefix(STALL).replace("_", " "))
+    for reason in longest(rows)[:SHOWN]:
+        steps(waits, rows, reason, looks[reason], reason.removeprefix(STALL).replace("_", " "))
     share.set_ylim(0, 105)
     for axes, words in zip((time, share, sectors, waits), ROWS, strict=True):
         axes.set_ylabel(words, rotation=0, ha="right", va="center")
@@ -124,7 +129,7 @@ def steps(axes, rows: pd.DataFrame, column: str, index: int, label: str | None) 
         return
     edges = [*rows["begin_ms"], (rows["begin_ms"] + rows["gpu_time_ms"]).iloc[-1]]
     axes.stairs(rows[column], edges, color=style.color(index), linewidth=1.2, label=label,
-                linestyle=("-", "--", "-.")[index % 3], baseline=None)  # fmt: skip
+                linestyle=style.line(index), baseline=None)  # fmt: skip
 
 
 def finding(drawing: Drawing, experiments: list[Experiment]) -> str:

@@ -50,7 +50,7 @@ COLUMNS = [*FACTS, "level", "direction", "technique", *COUNTS, "gpu_time_ms", *B
            "dram_peak", "dram_share_pct", "dram_per_needed", "l2_per_needed"]  # fmt: skip
 ALL = "all"  # levels of a search
 SHOWN = 16  # levels of a panel
-ANNOTATED = 3
+ANNOTATED = 2
 LABELS = {"needed_bytes": "needed at the very least", "dram_bytes": "DRAM", "l2_bytes": "L2"}
 
 
@@ -153,7 +153,7 @@ def panels(experiment: Experiment, frame: pd.DataFrame):
         panel(axes, frame[of_it & (frame["level"] != ALL)])
         graph = graph_label(experiment, search["graph"], " ")
         axes.set_title(f"{search['series']} on {graph},\nfrom vertex {search['source']:.0f}",
-                       loc="left", fontsize=7)  # fmt: skip
+                       loc="left", fontsize=style.pt(7))  # fmt: skip
     for axes in grid[len(searches) :]:
         axes.set_visible(False)
     style.legend_above(figure, *grid[: len(searches)], columns=3)
@@ -161,7 +161,7 @@ def panels(experiment: Experiment, frame: pd.DataFrame):
 
 
 def panel(axes, levels: pd.DataFrame) -> None:
-    """Bars of the levels that take longest, in their order."""
+    """Marks of the levels that take longest, in their order."""
     shown = levels.loc[levels["gpu_time_ms"].nlargest(SHOWN).index].sort_values("level")
     axes.set_yscale("log")
     groups = [str(level) for level in shown["level"]]
@@ -172,17 +172,21 @@ def panel(axes, levels: pd.DataFrame) -> None:
         ]
         for name, label in LABELS.items()
     }
-    grouped_bars.draw(axes, groups, bars)
+    grouped_bars.draw(axes, groups, bars, marks=True)
     axes.set_xticks(range(len(groups)), groups, rotation=0, ha="center")
     sizes = shown[BYTES].where(shown[BYTES] > 0)
     if sizes.notna().any(axis=None):
-        axes.set_ylim(sizes.min().min() / 4, sizes.max().max() * 30)
+        axes.set_ylim(sizes.min().min() / 4, sizes.max().max() * 200)
     places = dict(zip(shown.index, range(len(shown)), strict=True))
-    for at, row in shown.nlargest(ANNOTATED, "gpu_time_ms").iterrows():
+    longest = shown.nlargest(ANNOTATED, "gpu_time_ms").iterrows()
+    for rank, (at, row) in enumerate(longest):  # one above the other: they are often neighbours
         share = row["dram_share_pct"]
-        words = f"{row['gpu_time_ms']:.3g} ms" + (f"\n{share:.0f} %" if share == share else "")
-        axes.annotate(words, (places[at], sizes.loc[at].max()), (0, 2), ha="center", va="bottom",
-                      textcoords="offset points", fontsize=5.5)  # fmt: skip
+        words = f"{row['gpu_time_ms']:.3g} ms" + (
+            f"\n{share:.0f} % of peak" if share == share else ""
+        )
+        axes.annotate(words, (places[at], sizes.loc[at].max()),
+                      (0, 4 + style.pt(14) * rank), ha="center", va="bottom",
+                      textcoords="offset points", fontsize=style.pt(5.5))  # fmt: skip
     style.plain_log_ticks(axes.yaxis)
     axes.set_xlabel("level")
     axes.set_ylabel("bytes")

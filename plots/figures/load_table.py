@@ -104,7 +104,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
             ]
         rows.append(table.Row(cells))
     shape = table.Table(header, rows, text_columns=2, note=note)
-    return [Drawing("load_table", lambda: table.draw(shape), frame, caption, table.markdown(shape))]
+    return [Drawing("load_table", shape, frame, caption)]
 
 
 def finding(drawing: Drawing, experiments: list[Experiment]) -> str:

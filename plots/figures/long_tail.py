@@ -6,7 +6,7 @@ from __future__ import annotations
 import pandas as pd
 
 from .. import sentences, stats, style
-from ..distributed import PROCESSES, failures, hardware, points
+from ..distributed import COLUMNS, PROCESSES, failures, hardware, measured
 from ..drawing import Drawing
 from ..labels import graph_label, stand_in_note
 from ..load import Experiment
@@ -17,7 +17,8 @@ CAPTION = (
     "source. Right: the time of a search over its levels, geometric means over sources. "
 )
 STATISTIC = (
-    "left: exact counts of one search; right: time per level [ms], geometric mean over sources"
+    "left: exact counts of one search; right: time per level [us], geometric mean over sources, "
+    "whiskers: its bootstrapped 95 % interval"
 )
 OF_PAPER = (
     "On WDC 2012 the paper has about {levels} levels, and {bfs} GTEPS for BFS and {dobfs} for "
@@ -37,8 +38,8 @@ WDC = "wdc-2012"
 def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     paper = paper_table("scalable-bfs-wdc")
-    frame = points(experiment)
-    frame = frame.assign(us_per_level=1e3 * frame["time_ms"] / frame["levels"])
+    frame = measured(experiment)
+    frame = with_intervals(frame)[[*COLUMNS, "us_per_level", "us_low95", "us_high95"]]
     good = frame[frame["us_per_level"].notna()]
     caption = CAPTION + of_paper(paper) + STAND_IN + ours(good, experiment) + failures(frame)
     caption = (caption + stand_in_note(experiment, list(dict.fromkeys(frame["graph"])))).strip()
@@ -46,8 +47,22 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         figure = style.message_figure(f"{experiment.name}: no search succeeded yet")
         return [Drawing("long_tail", figure, with_paper(frame, paper), caption)]
     return [
-        Drawing("long_tail", lambda: panels(experiment, good), with_paper(frame, paper), caption)
+        Drawing(
+            "long_tail", lambda: panels(experiment, good, paper), with_paper(frame, paper), caption
+        )
     ]
+
+
+def with_intervals(frame: pd.DataFrame) -> pd.DataFrame:
+    """Times of a level, with the interval of the mean time of a search over the same levels."""
+    means = [stats.mean_ratio(c.by_invocation if c.ok else c.by_invocation[:0])
+             for c in frame["cell"]]  # fmt: skip
+    per_level = 1e3 / frame["levels"]
+    return frame.assign(
+        us_per_level=frame["time_ms"] * per_level,
+        us_low95=pd.Series([mean.low for mean in means], frame.index, float) * per_level,
+        us_high95=pd.Series([mean.high for mean in means], frame.index, float) * per_level,
+    )
 
 
 def of_paper(paper: PaperTable | None) -> str:
@@ -103,7 +118,7 @@ def profile(experiment: Experiment, graph: str) -> pd.Series:
     return pd.Series(dtype=float)
 
 
-def panels(experiment: Experiment, good: pd.DataFrame):
+def panels(experiment: Experiment, good: pd.DataFrame, paper: PaperTable | None):
     figure = style.new_figure(style.PAGE_IN, 2.9)
     left, right = figure.subplots(1, 2)
     for index, graph in enumerate(dict.fromkeys(good["graph"])):
@@ -130,13 +145,27 @@ def panels(experiment: Experiment, good: pd.DataFrame):
             x = at - 0.4 + width * (v + 0.5)
             right.bar(x, value, width, color=style.color(v), hatch=style.hatch(v),
                       edgecolor="black", linewidth=0.4, label=variant)  # fmt: skip
+            low, high = stats.median(here["us_low95"]), stats.median(here["us_high95"])
+            if low == low and high == high:
+                ends = [[max(value - low, 0)], [max(high - value, 0)]]
+                right.errorbar([x], [value], ends, linestyle="none", color="black",
+                               elinewidth=0.6, capsize=1.5)  # fmt: skip
             if value == value:
-                right.annotate(f"{value:.3g}", (x, value), ha="center", va="bottom", fontsize=6)
+                top = max(value, high) if high == high else value
+                right.annotate(f"{value:.3g}", (x, top), ha="center", va="bottom",
+                               fontsize=style.pt(6))  # fmt: skip
     names = [hardware(ranks, gpus).replace(" x", "\nx") for _, ranks, gpus in labels]
     right.set_xticks(range(len(labels)), names)
     right.grid(False, axis="x")
     right.set_ylabel("time for each level [us]")
-    style.legend_above(figure, right, columns=4)
+    if paper:
+        text = float(paper.cell(WDC, "time_per_level"))
+        right.axhline(text, color="black", linestyle=":", linewidth=0.8,
+                      label=f"paper's text, on WDC 2012: {text:g} us")  # fmt: skip
+        rates = [f"{paper.cell(WDC, 'gteps', case)} GTEPS ({case})" for case in ("BFS", "DOBFS")]
+        where = f"paper, WDC with {paper.cell(WDC, 'gpus')} GPUs"
+        right.plot([], [], " ", label=f"{where}: {' and '.join(rates)}")
+    style.legend_above(figure, right, columns=2)
     return figure
 
 

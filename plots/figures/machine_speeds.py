@@ -27,8 +27,11 @@ ALONE = (
     "each the median of its repeats. One machine so far: give the folders of several (python -m "
     "plots results/a results/b) to compare their speeds with each other, and with the paper's. "
 )
-STATISTIC = f"above: time [ms], median over sources; below: {ratios.STATISTIC}"
-STATISTIC_ALONE = "time [ms]: median over sources, and from the fastest source to the slowest"
+STATISTIC = (
+    "above: time [ms], median over sources, with a line from the fastest source to the slowest; "
+    f"below: {ratios.STATISTIC}"
+)
+STATISTIC_ALONE = "time [ms]: median over sources; lines: from the fastest source to the slowest"
 COLUMNS_HERE = (
     "origin,machine,graph,stand_in_for,paper_name,case,line,status,sources,time_ms,fastest_ms,"
     f"slowest_ms,{','.join(ratios.COLUMNS)},reason"
@@ -73,6 +76,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     sentence = ""
     if theirs:
         sentence = ratios.BOTH if len(experiments) > 1 else ""
+        sentence += "The grey bars are the paper's machines, over its own first one. "
         sentence += "The paper has, over a K80 and on average, "
         sentence += ", ".join(f"{name} {value:g}" for name, value in theirs.items()) + ". "
     machines = list(dict.fromkeys(frame["machine"]))
@@ -92,7 +96,9 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     return [
         Drawing(
             "machine_speeds",
-            lambda: times_alone(first, frame) if alone else panels(experiments, frame, paper),
+            lambda: (
+                times_alone(first, frame, theirs) if alone else panels(experiments, frame, paper)
+            ),
             with_paper(frame, theirs),
             caption,
             statistic=STATISTIC_ALONE if alone else STATISTIC,
@@ -121,7 +127,7 @@ def with_paper(frame: pd.DataFrame, theirs: dict[str, float]) -> pd.DataFrame:
 
 
 def panels(experiments: list[Experiment], frame: pd.DataFrame, paper: PaperTable | None):
-    """Times over speeds; right of the speeds their means and, apart, the paper's machines."""
+    """Times over speeds and their means, and, on an axis of their own, the paper's machines."""
     first = experiments[0].machine
     lines = list(dict.fromkeys(frame["line"]))
     graphs = list(dict.fromkeys(frame["graph"]))
@@ -133,21 +139,20 @@ def panels(experiments: list[Experiment], frame: pd.DataFrame, paper: PaperTable
     labels += [mean.label(graphs, named=bool(theirs)) for mean in ours]
     means = mean_bars(ours, others)
     speeds = bars_of(by_line, graphs, others)
-    shown = {"K80": 1.0, **theirs} if theirs else {}  # the paper's first machine
     figure = style.new_figure(style.PAGE_IN, 4.4)
-    above, below = figure.subplots(2, 1, sharex=True)
+    grid = figure.add_gridspec(2, 2, width_ratios=(len(labels), 5)) if theirs else None
+    above = figure.add_subplot(grid[0, 0] if grid else 211)
+    below = figure.add_subplot(grid[1, 0] if grid else 212, sharex=above)
+    above.tick_params(labelbottom=False)
+    if grid:
+        of_paper(figure.add_subplot(grid[1, 1]), theirs)
     for index, line in enumerate(lines):
         rows = frame[frame["line"] == line].drop_duplicates("graph").set_index("graph")
         at = [g - 0.3 + 0.6 * (index + 0.5) / len(lines) for g in range(len(graphs))]
         times(above, at, rows.reindex(graphs), index, line)
-    groups = [*labels, *(f"{name} (paper)" for name in shown)]
-    bars = {line: speeds[line] + means[line] + [None] * len(shown) for line in others}
+    bars = {line: speeds[line] + means[line] for line in others}
     start = next(k for k, line in enumerate(lines) if line in others) if others else 0
-    draw_bars(below, groups, bars, first=start, numbers=len(graphs) < 14, foot=1)
-    for k, value in enumerate(shown.values(), len(labels)):
-        below.bar(k, value - 1, 0.6, 1, color="#D0D0D0", edgecolor="black", linewidth=0.4)
-        below.annotate(f"{value:g}", (k, value), ha="center", va="bottom", fontsize=6,
-                       xytext=(0, 1), textcoords="offset points")  # fmt: skip
+    draw_bars(below, labels, bars, first=start, numbers=len(graphs) < 14, foot=1)
     above.set_yscale("log")
     above.set_ylabel("time [ms]")
     style.plain_log_ticks(above.yaxis)
@@ -161,6 +166,19 @@ def panels(experiments: list[Experiment], frame: pd.DataFrame, paper: PaperTable
     return figure
 
 
+def of_paper(axes, theirs: dict[str, float]) -> None:
+    """The paper's averages, over the first of its machines."""
+    shown = {"K80": 1.0, **theirs}
+    for x, value in enumerate(shown.values()):
+        style.paper_bar(axes, x, 0.6, value, 1)
+    axes.set_xticks(range(len(shown)), shown, rotation=35, ha="right", rotation_mode="anchor")
+    axes.set_title("paper, all ten graphs")
+    axes.grid(False, axis="x")
+    axes.margins(y=0.12)
+    style.ratio_axis(axes)
+    axes.set_ylabel("speed over K80")
+
+
 def times(axes, at: list[float], rows: pd.DataFrame, index: int, label: str) -> None:
     """Medians, and lines from the fastest source to the slowest."""
     spread = [rows["time_ms"] - rows["fastest_ms"], rows["slowest_ms"] - rows["time_ms"]]
@@ -168,11 +186,15 @@ def times(axes, at: list[float], rows: pd.DataFrame, index: int, label: str) -> 
                   color=style.color(index), elinewidth=0.6, label=label)  # fmt: skip
 
 
-def times_alone(experiment: Experiment, frame: pd.DataFrame):
-    """A machine has no speed over itself."""
+def times_alone(experiment: Experiment, frame: pd.DataFrame, theirs: dict[str, float]):
+    """A machine has no speed over itself; beside its times stand the paper's speeds."""
     graphs = list(dict.fromkeys(frame["graph"]))
-    figure = style.new_figure(style.PAGE_IN, 2.4)
+    figure = style.new_figure(style.PAGE_IN, 2.6)
     axes = figure.subplots()
+    if theirs:
+        axes.remove()
+        axes, right = figure.subplots(1, 2, width_ratios=(len(graphs), 4))
+        of_paper(right, theirs)
     for index, case in enumerate(dict.fromkeys(frame["case"])):
         rows = frame[frame["case"] == case].drop_duplicates("graph").set_index("graph")
         times(axes, list(range(len(graphs))), rows.reindex(graphs), index, case)

@@ -146,7 +146,8 @@ def panels(experiment: Experiment, frame: pd.DataFrame, weak: bool):
             else wrapped(row.variant, 14)
             for row in rows.itertuples(index=False)
         ]  # fmt: skip
-        axes.set_xticks(range(len(rows)), labels, fontsize=6, rotation=0 if len(rows) < 4 else 50,
+        axes.set_xticks(range(len(rows)), labels, fontsize=style.pt(6),
+                        rotation=0 if len(rows) < 4 else 50,
                         ha="center" if len(rows) < 4 else "right",
                         rotation_mode="anchor")  # fmt: skip
         axes.set_xlim(-0.6, len(rows) - 0.4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import sentences, style, table
+from .. import sentences, style
 from ..cells import number
 from ..distributed import RATES, failures, hardware, points
 from ..drawing import Drawing
@@ -90,11 +90,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         figure = style.message_figure(f"{experiment.name}: no rows yet")
         return [Drawing("published_systems", figure, frame, caption)]
     shape = layout(experiment, frame)
-    return [
-        Drawing(
-            "published_systems", lambda: table.draw(shape), frame, caption, table.markdown(shape)
-        )
-    ]
+    return [Drawing("published_systems", shape, frame, caption)]
 
 
 def layout(experiment: Experiment, frame: pd.DataFrame) -> Table:

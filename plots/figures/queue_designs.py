@@ -191,7 +191,8 @@ def as_in_paper(experiment: Experiment, mixed: pd.DataFrame, paper: PaperTable |
     others = [case for case in cases if case != base]
     labels, speedups = with_means(experiment, mixed, graphs, others)
     beyond: list[Bar | None] = [None] * (len(labels) - len(graphs))
-    draw_bars(above, labels, {case: [*bars, *beyond] for case, bars in times.items()})
+    draw_bars(above, labels, {case: [*bars, *beyond] for case, bars in times.items()},
+              marks=True)  # fmt: skip
     above.set_yscale("log")
     above.set_ylabel("mean time [ms]")
     style.plain_log_ticks(above.yaxis)

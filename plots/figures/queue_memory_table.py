@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import sentences, style, table
+from .. import sentences, style
 from ..cells import number
 from ..drawing import Drawing
 from ..load import Experiment
@@ -64,13 +64,12 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
             for scale, size in printed.items() if kind != "measured" else ():
                 if scale in by_scale.index:
                     worst = max(worst, abs(by_scale[scale] / size - 1))
-    names = [("Queue", 1)] + [(f"scale-{scale:.0f}", 1) for scale in scales]
+    names = [("Queue [MB]", 1)] + [(f"scale-{scale:.0f}", 1) for scale in scales]
     shape = Table([names], body, note=FLAG_NOTE if flagged else "")
     allocated = frame[frame["method"] == "measured"]
     caption = CAPTION + (MEASURED + growth_note(allocated) if len(allocated) else "")
     caption += deviation(worst, frame)
-    drawing = Drawing("queue_memory_table", lambda: table.draw(shape), with_growth(frame), caption)
-    drawing.markdown = table.markdown(shape)
+    drawing = Drawing("queue_memory_table", shape, with_growth(frame), caption)
     return [drawing]
 
 

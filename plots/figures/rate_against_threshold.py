@@ -20,7 +20,9 @@ CAPTION = (
     "and the bars go from the slowest source to the fastest. The CSV also has the rate with the "
     "paper's numerator, 16 x 2^N edges. "
 )
-STATISTIC = "rate [GTEPS]: geometric mean over sources, and from the slowest source to the fastest"
+STATISTIC = (
+    "rate [GTEPS]: geometric mean over sources; bars: from the slowest source to the fastest"
+)
 COLUMNS = (
     "machine,graph,stand_in_for,case,ranks,gpus_per_rank,threshold,status,sources,gteps,lowest,highest,"
     "gteps_paper,reason"
@@ -98,23 +100,23 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
 
 
 def band(experiment: Experiment) -> tuple[float, float, str] | None:
-    """The thresholds that the paper's text calls best, and on which graph."""
+    """The thresholds that the paper's text calls best, and on which graph and GPUs."""
     paper = paper_table(experiment.name)
     if paper is None:
         return None
     ends = [
         float(paper.cell(paper.graphs[0], f"threshold_best_{e}")) for e in ("lowest", "highest")
     ]
-    return ends[0], ends[1], paper.graphs[0]
+    return ends[0], ends[1], f"{paper.graphs[0]} with {paper.threads[0]} GPUs"
 
 
 def experiment_sentence(experiment: Experiment) -> str:
     found = band(experiment)
     if found is None:
         return ""
-    gpus = paper_table(experiment.name).threads[0]
     return (
-        f"The band is what the paper's text calls best on {found[2]} with {gpus} GPUs; more GPUs "
+        f"The band is what the paper's text calls best on {found[2]}, another scale and other "
+        "hardware than here; more GPUs "
         "want fewer normal edges between them, and so another threshold than one. "
     )
 
@@ -135,12 +137,12 @@ def panels(experiment: Experiment, frame: pd.DataFrame):
         axes.set_xscale("log", base=2)
         if found := band(experiment):
             axes.axvspan(found[0], found[1], color="#7A7A7A", alpha=0.15, linewidth=0,
-                         label="paper's best")  # fmt: skip
+                         label=f"paper's best, on {found[2]}")  # fmt: skip
         axes.set_ylim(bottom=0)
         axes.set_title(f"{experiment.machine}: {graph_label(experiment, graph)}")
         axes.set_xlabel("degree threshold TH")
     grid[0].set_ylabel("rate [GTEPS],\ngeometric mean over sources")
-    style.legend_above(figure, grid[0], columns=4)
+    style.legend_above(figure, grid[0], columns=3)
     return figure
 
 

@@ -87,7 +87,9 @@ def panel(experiment: Experiment, good: pd.DataFrame):
     style.plain_log_ticks(axes.yaxis)
     axes.set_xlabel("warp instructions for each byte of DRAM")
     axes.set_ylabel("10⁹ warp instructions per second")
-    axes.set_title(f"{experiment.machine}: {', '.join(dict.fromkeys(good['graph']))}", loc="left")
+    axes.set_title(f"{experiment.machine}: {', '.join(dict.fromkeys(good['graph']))}\n"
+                   f"the larger a mark, the longer its kernel: {longest:.3g} ms the largest",
+                   loc="left")  # fmt: skip
     style.legend_above(figure, axes, columns=3)
     return figure
 
@@ -104,10 +106,10 @@ def roofs(axes, good: pd.DataFrame) -> None:
               color="black", linewidth=1.0, zorder=1)  # fmt: skip
     # At the axis, as high as the ridge: there is room above the slope, however short it is.
     axes.annotate(f"DRAM, {bytes_s / 1e9:,.0f} GB/s", (low, instructions_s / 1e9), (3, 3),
-                  textcoords="offset points", ha="left", fontsize=6.5)  # fmt: skip
+                  textcoords="offset points", ha="left", fontsize=style.pt(6.5))  # fmt: skip
     axes.annotate(f"instructions, {instructions_s / 1e9:,.0f} · 10⁹ a second",
                   (high, instructions_s / 1e9), (0, 3), textcoords="offset points", ha="right",
-                  fontsize=6.5)  # fmt: skip
+                  fontsize=style.pt(6.5))  # fmt: skip
     axes.set_xlim(low, high)
     axes.set_ylim(top=3 * instructions_s / 1e9)
 

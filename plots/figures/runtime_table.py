@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import ratios, sentences, style, table
+from .. import ratios, sentences, style
 from ..cells import Cell, number
 from ..drawing import Drawing
 from ..labels import graph_name, stand_in_note
@@ -128,9 +128,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         return [Drawing("runtime_table", figure, ours, caption)]
     shape = shaped(ours, theirs, paper, ours_of)
     frame = ours if theirs.empty else pd.concat([ours, theirs], ignore_index=True)
-    return [
-        Drawing("runtime_table", lambda: table.draw(shape), frame, caption, table.markdown(shape))
-    ]
+    return [Drawing("runtime_table", shape, frame, caption)]
 
 
 def reimplemented(experiment: Experiment) -> list[str]:

@@ -36,6 +36,10 @@ NETWORK = (
     "gives each GPU {network:g} GB/s and costs no more to wait for; solid lines, that it is as "
     "fast as inside the host. "
 )
+SLOWER = (
+    "The rows of {cases} give their own link fewer than {network:g} GB/s, so that a network of as "
+    "many would change nothing: there is no line of it. "
+)
 FILLED = (
     "Filled marks are recorded rows, hollow marks published results, with the paper's numerator, "
     "16 x 2^N edges; the CSV has ours, the component's edges, beside it. Left: the graph grows "
@@ -68,6 +72,11 @@ class Fitted:
         if self.fewer is None or row["gpus"] < self.rows["gpus"].max():
             return math.nan
         return self.fewer.time_ms(costs(*(row[name] for name in COST_COLUMNS)))
+
+    @property
+    def slowed(self) -> bool:
+        """Returns whether the assumed network is slower than the link of the rows."""
+        return self.model.coefficients["bytes"] < 1 / (NETWORK_GBS * 1e9)
 
     @property
     def reduction(self) -> str:
@@ -229,6 +238,8 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     frame = numbers(models)
     described = "".join(describe(each) for each in models)
     network = NETWORK.format(host=HOST_GPUS, network=NETWORK_GBS)
+    if same := [each.case for each in models if not each.slowed]:
+        network += SLOWER.format(cases=sentences.listed(same), network=NETWORK_GBS)
     caption = law(models) + network + described + failures(points(experiment))
     if not models:
         text = f"{experiment.name}: no projection, which takes rows of one and of more GPUs"
@@ -245,16 +256,18 @@ def panels(models: list[Fitted], frame: pd.DataFrame):
         look = {"color": style.color(index)}
         weak = rows[rows["kind"] == "weak"]
         left.plot(weak["gpus"], weak["gteps_paper"], label=f"{each.case}, projection", **look)
-        slow = rows[rows["kind"] == "weak, network"]
-        left.plot(slow["gpus"], slow["gteps_paper"], linestyle=":",
-                  label=f"{each.case}, projection, {NETWORK_GBS:g} GB/s network",
-                  **look)  # fmt: skip
+        if each.slowed:
+            slow = rows[rows["kind"] == "weak, network"]
+            left.plot(slow["gpus"], slow["gteps_paper"], linestyle=":",
+                      label=f"{each.case}, projection, {NETWORK_GBS:g} GB/s network",
+                      **look)  # fmt: skip
         band(left, each, **look)
         recorded = rows[rows["kind"] == "recorded"]
         on_curve = recorded[recorded["scale"] - recorded["gpus"].map(math.log2)
                             == each.scale_a_gpu]  # fmt: skip
-        left.plot(on_curve["gpus"], on_curve["gteps_paper"], linestyle="none", marker="o",
-                  label=f"{each.case}, recorded", **look)  # fmt: skip
+        for kind, (threshold, at) in enumerate(on_curve.groupby("threshold")):
+            left.plot(at["gpus"], at["gteps_paper"], linestyle="none", marker=style.marker(kind),
+                      label=f"{each.case}, recorded, TH = {threshold:g}", **look)  # fmt: skip
         strong_panel(middle, each, rows, **look)
     theirs = frame[frame["origin"] == "paper"]
     drawn = theirs[theirs["gpus"].between(1, 4 * MOST_GPUS)]
@@ -297,24 +310,28 @@ def band(axes, each: Fitted, color: str) -> None:
 
 def strong_panel(axes, each: Fitted, rows: pd.DataFrame, color: str) -> None:
     for scale in strong_scales(each):
-        for kind, line in (("strong", "-"), ("strong, network", ":")):
+        for kind, line in (("strong", "-"), *[("strong, network", ":")] * each.slowed):
             here = rows[(rows["kind"] == kind) & (rows["scale"] == scale)]
             axes.plot(here["gpus"], here["gteps_paper"], line, color=color)
         last = rows[(rows["kind"] == "strong") & (rows["scale"] == scale)]
         if len(last):
             axes.annotate(f"{scale:g}", (last["gpus"].iloc[-1], last["gteps_paper"].iloc[-1]),
                           xytext=(3, 0), textcoords="offset points", ha="left", va="center",
-                          fontsize=6, color=color)  # fmt: skip
+                          fontsize=style.pt(6), color=color)  # fmt: skip
     recorded = rows[(rows["kind"] == "recorded") & (rows["scale"] == rows.loc[
         rows["kind"] == "recorded", "scale"].max())]  # fmt: skip
-    axes.plot(recorded["gpus"], recorded["gteps_paper"], "o", color=color)
+    for kind, (_, at) in enumerate(recorded.groupby("threshold")):
+        axes.plot(at["gpus"], at["gteps_paper"], style.marker(kind), color=color)
 
 
 def composition(axes, weak: pd.DataFrame) -> None:
     parts = [weak[f"{term}_ms"] for term in TERMS]
-    colors = [style.color(i) for i in range(len(parts))]
-    names = [f"projection: {name}" for name, _ in TERMS.values()]
-    axes.stackplot(weak["gpus"], parts, colors=colors, labels=names, alpha=0.8, linewidth=0)
+    bottom = 0.0
+    for index, ((name, _), part) in enumerate(zip(TERMS.values(), parts, strict=True)):
+        axes.fill_between(weak["gpus"], bottom, bottom + part, facecolor=style.color(index),
+                          hatch=style.hatch(index), edgecolor="white", linewidth=0,
+                          label=f"projection: {name}")  # fmt: skip
+        bottom = bottom + part
     axes.set_ylabel("projected time [ms]")
     axes.set_ylim(bottom=0)
 

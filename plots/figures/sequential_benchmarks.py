@@ -7,10 +7,10 @@ import math
 
 import pandas as pd
 
-from .. import ratios, sentences, style, table
+from .. import ratios, sentences, style
 from ..cells import number, time_cell
 from ..drawing import Drawing
-from ..grouped_bars import Bar
+from ..grouped_bars import PAPER, Bar
 from ..grouped_bars import draw as draw_bars
 from ..labels import graph_label, stand_in_note, wrapped
 from ..load import Experiment
@@ -138,8 +138,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     shape.note = note
     return [
         Drawing("sequential_benchmarks", lambda: bars(experiment, frame, columns), frame, caption),
-        Drawing("sequential_benchmarks_table", lambda: table.draw(shape), frame, caption,
-                table.markdown(shape), STATISTIC_OF_TABLE),
+        Drawing("sequential_benchmarks_table", shape, frame, caption, STATISTIC_OF_TABLE),
     ]  # fmt: skip
 
 
@@ -160,7 +159,7 @@ def bars(experiment: Experiment, frame: pd.DataFrame, columns: list[Column]):
 
     series = {
         "ours": [bar("ours", column.ours) for column in columns],
-        "paper": [bar("paper", column.paper) for column in columns],
+        PAPER: [bar("paper", column.paper) for column in columns],
         "flagship hybrid": [bar("ours", column.ours, RATIO_OF_FLAGSHIP) for column in columns],
     }
     series = {name: bars for name, bars in series.items() if name == "ours" or any(bars)}
@@ -172,7 +171,8 @@ def bars(experiment: Experiment, frame: pd.DataFrame, columns: list[Column]):
         for x, one in zip(places, series[name], strict=True):
             if one and not math.isnan(one.value):
                 axes.annotate(number(one.value), (x, max(one.top, 1)), ha="center", va="bottom",
-                              fontsize=6, xytext=(0, 1.5), textcoords="offset points")  # fmt: skip
+                              fontsize=style.pt(6), xytext=(0, 1.5),
+                              textcoords="offset points")  # fmt: skip
     axes.margins(y=0.1)
     style.ratio_axis(axes)
     axes.set_ylabel("time of benchmark /\ntime of hybrid, 1 thread")

@@ -7,9 +7,9 @@ import pandas as pd
 
 from .. import ratios, sentences, style
 from ..drawing import Drawing
-from ..grouped_bars import Bar, bars_of, keep_apart, mean_bars
+from ..grouped_bars import bars_of, keep_apart, mean_bars
 from ..grouped_bars import draw as draw_bars
-from ..labels import stand_in_note
+from ..labels import stand_in_note, wrapped
 from ..load import Experiment
 from ..paper import PaperTable, paper_for
 from ..speedups import (
@@ -107,9 +107,7 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None, 
     series = bars_of(frame, graphs, cases)
     means = mean_bars(ours, cases)
     for case, its_bars in series.items():
-        its_bars += means[case]
-        if theirs:
-            its_bars.append(Bar(theirs[case]) if case in theirs else None)
+        its_bars += means[case] + [None] * bool(theirs)
     if theirs:
         groups.append("arithmetic\nmean (paper)")
     figure = style.new_figure(style.PAGE_IN, 3.2)
@@ -120,12 +118,15 @@ def bars(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None, 
         for x, bar in zip(at[len(graphs) :], series[case][len(graphs) :], strict=True):
             if bar:
                 numbers.append(axes.annotate(f"{bar.value:.3g}", (x, max(bar.top, 1)), ha="center",
-                                             va="bottom", fontsize=6, xytext=(0, 1),
+                                             va="bottom", fontsize=style.pt(6), xytext=(0, 1),
                                              textcoords="offset points"))  # fmt: skip
+        if case in theirs:
+            numbers.append(style.paper_bar(axes, at[-1], 0.8 / len(series), theirs[case], 1,
+                                           hatch=style.hatch(cases.index(case))))  # fmt: skip
         marks(frame, paper, case, graphs, at, axes)
     style.ratio_axis(axes)
     axes.axvline(len(graphs) - 0.5, color="#808080", linewidth=0.6)
-    axes.set_ylabel(f"speed-up over {baseline}")
+    axes.set_ylabel(wrapped(f"speed-up over {baseline}", 26))
     style.legend_above(figure, axes, columns=5)
     keep_apart(numbers)
     return figure

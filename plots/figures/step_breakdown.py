@@ -39,7 +39,7 @@ WORDS = {
     "meeting": "meet",
 }
 # Without black, on which no hatch shows.
-COLORS = dict(zip(STEPS, (0, 1, 2, 3, 7, 5, 6, 0, 2, 1, 6), strict=True))
+COLORS = dict(zip(STEPS, (0, 1, 2, 3, 7, 5, 6, 3, 2, 1, 7), strict=True))
 CAPTION = (
     "The steps of each level where one kernel a GPU runs all of them, from instrumented searches: "
     "means over sources and GPUs, and a search that has ended takes nothing in the levels after. "

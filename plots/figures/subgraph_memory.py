@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .. import sentences, style, table
+from .. import sentences, style
 from ..cells import number
 from ..drawing import Drawing
 from ..labels import graph_name
@@ -87,9 +87,7 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         figure = style.message_figure(f"{experiment.name}: no counts yet")
         return [Drawing("subgraph_memory", figure, frame, caption)]
     shape = layout(experiment, frame, paper)
-    return [
-        Drawing("subgraph_memory", lambda: table.draw(shape), frame, caption, table.markdown(shape))
-    ]
+    return [Drawing("subgraph_memory", shape, frame, caption)]
 
 
 def layout(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None) -> Table:

@@ -36,12 +36,14 @@ CAPTION = (
 )
 STATISTIC = (
     "time without a part over the time with all, minus 1, in %, source by source: geometric mean "
-    "(bars, with its bootstrapped 95 % interval) and every source (dots)"
+    "(bars; whiskers: its bootstrapped 95 % interval) and every source (dots)"
 )
 DEVIATIONS = (
     "The paper has shares that sum to 100 %, by a rule that it does not give; nor does it say what "
-    "takes a part's place. Shares hide how much there was to share out, and parts that cost more "
-    "than they bring: they are in the CSV, as printed, and not drawn. "
+    "takes a part's place. Right are ours, as the claims have them, beside the paper's: what a "
+    "search takes longer without a part, of the sum over the four parts, the arithmetic mean over "
+    "graphs. Shares hide how much there was to share out; a part that costs more than it brings "
+    "has a negative one. "
 )
 COLUMNS = (
     "origin,machine,graph,stand_in_for,paper_name,technique,case,status,all_on_ms,without_ms,"
@@ -97,7 +99,7 @@ def numbers(experiment: Experiment) -> pd.DataFrame:
 def draw(experiments: list[Experiment]) -> list[Drawing]:
     experiment = experiments[0]
     paper = paper_for(experiment)
-    frame = numbers(experiment)
+    frame = with_shares(numbers(experiment))
     caption = "".join(
         (
             CAPTION,
@@ -114,11 +116,18 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
     return [
         Drawing(
             "technique_breakdown",
-            lambda: bars(experiment, frame),
+            lambda: panels(experiment, frame, paper),
             with_paper(frame, paper),
             caption,
         )
     ]
+
+
+def with_shares(frame: pd.DataFrame) -> pd.DataFrame:
+    """`share_pct`: what a search takes longer without a part, of the sum over all parts."""
+    longer = frame["longer_pct"].astype(float)
+    total = longer.groupby(frame["graph"]).transform(lambda parts: parts.sum(skipna=False))
+    return frame.assign(share_pct=100 * longer / total)
 
 
 def means_note(frame: pd.DataFrame) -> str:
@@ -163,7 +172,40 @@ def longer_pct(ratio: float) -> float:
     return 100 * (ratio - 1)
 
 
-def bars(experiment: Experiment, frame: pd.DataFrame):
+def panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
+    """What a search takes longer, and, where all parts are known, shares beside the paper's."""
+    figure = style.new_figure(style.PAGE_IN, 3.2)
+    if frame["share_pct"].isna().all():
+        bars(experiment, frame, figure.subplots())
+    else:
+        left, right = figure.subplots(1, 2, width_ratios=(3, 1))
+        bars(experiment, frame, left)
+        shares(frame, paper, right)
+    style.legend_above(figure, *figure.axes, columns=5)
+    return figure
+
+
+def shares(frame: pd.DataFrame, paper: PaperTable | None, axes) -> None:
+    """Averages over graphs: ours in the colours of the parts, the paper's in grey."""
+    means = frame.groupby("technique")["share_pct"].mean()
+    for index, technique in enumerate(drawn(frame)):
+        value = means[technique]
+        axes.bar(index - 0.2, value, 0.4, color=style.color(index), hatch=style.hatch(index),
+                 edgecolor="black", linewidth=0.4)  # fmt: skip
+        axes.annotate(f"{value:.3g}", (index - 0.2, max(value, 0)), ha="center", va="bottom",
+                      fontsize=style.pt(6), xytext=(0, 1), textcoords="offset points")  # fmt: skip
+        text = paper.cell(ALL, "contribution", technique) if paper else ""
+        if text not in ("", "-"):
+            style.paper_bar(axes, index + 0.2, 0.4, float(text), 0)
+    axes.axhline(0, color="black", linewidth=0.8)
+    axes.set_xticks(range(len(means)), [name.replace("_", " ") for name in drawn(frame)],
+                    rotation=35, ha="right", rotation_mode="anchor")  # fmt: skip
+    axes.set_ylabel("share of the four parts, %")
+    axes.grid(False, axis="x")
+    axes.margins(y=0.1)
+
+
+def bars(experiment: Experiment, frame: pd.DataFrame, axes) -> None:
     """A group of bars per graph, up or down from zero, and one for our averages."""
     graphs = list(dict.fromkeys(frame["graph"]))
     by_technique = frame.assign(case=frame["technique"])
@@ -171,15 +213,11 @@ def bars(experiment: Experiment, frame: pd.DataFrame):
     mean = average(frame)
     for technique, its_bars in mean_bars([mean], drawn(frame), longer_pct).items():
         series[technique] += its_bars
-    figure = style.new_figure(style.PAGE_IN, 3.2)
-    axes = figure.subplots()
     labels = [short_label(experiment, graph) for graph in graphs]
     draw_bars(axes, [*labels, mean.label(graphs)], series)
     axes.axhline(0, color="black", linewidth=0.8)
     axes.axvline(len(graphs) - 0.5, color="#808080", linewidth=0.6)
     axes.set_ylabel("longer without the part, %")
-    style.legend_above(figure, axes, columns=4)
-    return figure
 
 
 def finding(drawing: Drawing, experiments: list[Experiment]) -> str:

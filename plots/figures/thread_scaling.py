@@ -76,10 +76,9 @@ def draw(experiments: list[Experiment]) -> list[Drawing]:
         ),
         Drawing(
             "thread_scaling_table",
-            lambda: table.draw(shape),
+            shape,
             numbers,
             caption,
-            table.markdown(shape),
             scaling.STATISTIC,
         ),
     ]
@@ -184,12 +183,13 @@ def curves(
                 if failure and i == 0:
                     axes.text(
                         0.5,
-                        0.06 + 0.16 * k,
+                        0.9 - 0.16 * k,
                         failure.upper(),
                         transform=axes.transAxes,
-                        fontsize=6,
+                        fontsize=style.pt(6),
                         ha="center",
                         color=style.color(k),
+                        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
                     )
                 if metric and graph.paper:
                     theirs = pick(numbers, "paper", graph.paper, method)
@@ -199,9 +199,11 @@ def curves(
                 axes.set_yscale("log")
             if i == 0:
                 label = graph_label(experiment, graph.ours)
-                axes.set_title(wrapped(label, 17), fontsize=6.5)
+                axes.set_title(wrapped(label, 17), fontsize=style.pt(6.5))
             if j == 0:
-                axes.set_ylabel(wrapped(title, 17), fontsize=7)
+                axes.set_ylabel(
+                    wrapped(f"{title}, log axis" if log else title, 17), fontsize=style.pt(7)
+                )
         if log:
             style.plain_log_ticks(grid[i][0].yaxis)
         else:
@@ -211,7 +213,7 @@ def curves(
         axes.set_xticks(threads, [str(t) for t in threads])
         axes.minorticks_off()
         axes.set_xlim(min(threads) / 1.3, max(threads) * 1.3)
-    figure.supxlabel("threads", fontsize=8)
+    figure.supxlabel("threads", fontsize=style.pt(8))
     style.legend_above(figure, *grid.flat, columns=4)
     return figure
 

@@ -17,7 +17,7 @@ CAPTION = (
     "the median of its repeats in one process; the marks are harmonic means over the sources, "
     "as Graph500 averages rates, and the bars the range of the sources. "
 )
-STATISTIC = "rate [GTEPS]: harmonic mean over sources, and from the slowest source to the fastest"
+STATISTIC = "rate [GTEPS]: harmonic mean over sources; bars: from the slowest source to the fastest"
 COLUMNS = (
     "origin,machine,graph,stand_in_for,case,ranks,gpus_per_rank,status,sources,gteps,lowest,"
     "highest,reason"

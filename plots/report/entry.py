@@ -13,7 +13,7 @@ from ..drawing import Drawing, listed
 from ..load import Experiment
 from ..report import vector
 from ..report.points import Point, points
-from ..table import Table, TableFigure
+from ..table import Table
 
 # Columns that numbers and rows of runs.csv share, as far as a figure has them.
 _IDENTITY = ("graph", "case", "series", "engine", "source", "threads", "stand_in_for", "repeat")
@@ -80,8 +80,8 @@ def entry(drawing: Drawing, module: str, part: list[Experiment], with_picture: b
     )
     for caveat in (caveat for fact in made.facts for caveat in fact.caveats):
         made.caption = made.caption.replace(caveat, "").strip()  # said apart, once
-    if isinstance(drawing.figure, TableFigure):
-        made.table = drawing.figure.table
+    if drawing.table:
+        made.table = drawing.table
     elif with_picture:
         box = vector.tight_box(drawing.figure)
         made.points = points(drawing.figure, drawing.numbers.reset_index(drop=True), box)

@@ -36,7 +36,7 @@ from ..report.findings import (
     short_reason,
 )
 from ..report.html import Html, code, join, tag
-from ..table import Table
+from ..table import Table, html
 
 _HERE = Path(__file__).parent
 # Nothing may be fetched, from anywhere.
@@ -223,33 +223,8 @@ def _equivalence(report: Report) -> Html | None:
 
 def _shown(table: Table, name: str) -> Html:
     """A table as the paper has it: spanned heads, sections, the best in bold."""
-    levels = []
-    for level in table.header:
-        heads, at = [], 0
-        for text, span in level:
-            words = {"colspan": span} if span > 1 else {}
-            number = at >= table.text_columns and span == 1
-            heads.append(tag("th", text.replace("\n", " "), class_="n" if number else None,
-                             scope="colgroup" if span > 1 else "col", **words))  # fmt: skip
-            at += span
-        levels.append(tag("tr", *heads))
-    numbers = range(table.text_columns, table.column_count)
-    bodies: list[list[Html]] = [[]]
-    for row in table.rows:
-        if table.is_section(row):
-            cell = tag("td", row.cells[0], colspan=table.column_count)
-            bodies.append([tag("tr", cell, class_="section")])
-            continue
-        theirs = bool(row.faint) and row.faint >= set(numbers)
-        cells = []
-        for i, text in enumerate(row.cells):
-            words = ["best"] * (i in row.bold) + ["faint"] * (i in row.faint and not theirs)
-            cells.append(tag("td", text.strip(), class_=" ".join(words) or None))
-        bodies[-1].append(tag("tr", *cells, class_="faint" if theirs else None))
-    made = tag("table", tag("thead", *levels), *(tag("tbody", *b) for b in bodies if b), id=name,
-               class_=f"data from{table.text_columns + 1}")  # fmt: skip
     note = tag("p", table.note, class_="soft") if table.note else None
-    return join(_scroll(made), note)
+    return join(_scroll(Html(html(table, name, f"data from{table.text_columns + 1}"))), note)
 
 
 def _numbers(report: Report, entry: Entry) -> Html:

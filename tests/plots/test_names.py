@@ -29,7 +29,7 @@ def test_names_of_cases_are_drawn_as_they_are(tmp_path, name):
     experiment = load_experiment(made.write(tmp_path / name.replace("/", "") / "n"))
     for module in (engines_by_graph, speedup_bars):
         (drawn,) = module.draw([experiment])
-        drawing.save(drawn, tmp_path / "out", ("svg",), [experiment])
+        drawing.save(drawn, tmp_path / "out", drawing.Output(("svg",)), [experiment])
         texts = [text.get_text() for text in drawn.figure.findobj(Text)]
         assert any(name in text for text in texts)
         assert formulas(drawn.figure) == []
@@ -69,7 +69,7 @@ def test_no_csv_of_a_figure_holds_a_formula(tmp_path, name):
     folder = made.write(tmp_path / "box/n")
     recorded = (folder / "runs.csv").read_bytes()
     (drawn,) = engines_by_graph.draw([load_experiment(folder)])
-    paths = drawing.save(drawn, tmp_path / "out", ())
+    paths = drawing.save(drawn, tmp_path / "out", drawing.Output(()))
     with paths["csv"].open(newline="") as file:
         (row,) = csv.DictReader(file)
     assert row["case"] == (f"'{name}" if name in FORMULAS else name)

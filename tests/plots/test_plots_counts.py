@@ -198,7 +198,7 @@ def test_table_ii_shows_growth_and_leaves_the_contradictory_cell_out(tmp_path):
     loaded = experiment(tmp_path, "dfq-table_ii", {"Counted": {}}, graphs, "queue-memory")
     drawing = queue_memory_table.draw([loaded])[0]
     lines = drawing.markdown.splitlines()
-    assert lines[0] == "| Queue | scale-18 | scale-20 | scale-24 |"
+    assert lines[0] == "| Queue [MB] | scale-18 | scale-20 | scale-24 |"
     assert lines[3] == "| paper | 0.69 | 2.58 (207 %\u2020) | 18.44\u2020 (2572 %\u2020) |"
     assert lines[4] == "| counted | 0.52 | 2.10 (300 %) | 33.55 (6300 %) |"
     assert lines[7] == "| counted | 0.67 | 0.67 (0 %) | 0.67 (0 %) |"

@@ -705,7 +705,11 @@ def test_figure_1_has_gpus_beside_cores_and_machines_beside_one_another(tmp_path
 
 
 def test_the_band_of_best_thresholds_is_the_papers(tmp_path):
-    assert rate_against_threshold.band(made(tmp_path, "fig6")) == (45, 90, "RMAT scale 30")
+    assert rate_against_threshold.band(made(tmp_path, "fig6")) == (
+        45,
+        90,
+        "RMAT scale 30 with 16 GPUs",
+    )
     assert rate_against_threshold.band(made(tmp_path, "fig13"))[:2] == (32, 91)
     assert rate_against_threshold.band(made(tmp_path, "th_sweep")) is None
     frame = rate_against_threshold.numbers(made(tmp_path, "fig6"))

@@ -10,7 +10,7 @@ from results_builder import Results
 from plots import scaling, stats, table
 from plots.claims import evaluate
 from plots.claims.estimate import Estimate
-from plots.drawing import save
+from plots.drawing import Output, save
 from plots.figures import (
     best_of_repeats,
     break_even,
@@ -130,7 +130,7 @@ def test_tables_of_speedups_print_interval_and_range(module, tmp_path):
     assert "1 to 1" not in drawing.markdown  # the baseline over itself
     statistic = drawing.statistic or module.STATISTIC
     assert "geometric mean" in statistic and "ratio of these" not in statistic
-    saved = save(drawing, tmp_path / "out", ())["csv"].read_text().splitlines()
+    saved = save(drawing, tmp_path / "out", Output(()))["csv"].read_text().splitlines()
     assert {"speedup", "low95", "high95", "min", "max"} <= set(saved[0].split(","))
 
 

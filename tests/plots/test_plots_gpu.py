@@ -5,8 +5,10 @@ import math
 
 import pandas as pd
 import pytest
+from matplotlib.colors import to_rgb
 from results_builder import Results, benchmark, gathered
 
+from plots import style
 from plots.__main__ import main
 from plots.figures import (
     direction_shares,
@@ -418,7 +420,10 @@ def test_machines_are_compared_on_the_same_graph(tmp_path):
     assert "new is GPU of new" in drawing.caption and "V100 4.1" in drawing.caption
     alone = machine_speeds.draw(experiments[:1])[0]
     assert "One machine so far" in alone.caption
-    assert len(alone.figure.axes) == 1  # and no speed over itself
+    times, papers = alone.figure.axes  # and no speed over itself
+    assert times.get_ylabel() == "time [ms]" and papers.get_ylabel() == "speed over K80"
+    assert {bar.get_facecolor()[:3] for bar in papers.patches} == {to_rgb(style.PAPER)}
+    assert "K80" not in drawing.figure.axes[1].get_ylabel()
 
 
 def test_folders_of_two_machines_beside_each_other_are_one_figure(tmp_path, capsys):

@@ -134,7 +134,7 @@ def test_a_level_has_what_it_moved_and_what_it_needs(tmp_path):
     together = frame.iloc[4]
     assert together[["dram_bytes", "l2_bytes"]].tolist() == [2.97e8, 5.22e8]
     assert together["dram_share_pct"] == pytest.approx(41.25)
-    assert said(drawing) == ["0.07 ms\n42 %", "0.04 ms\n44 %", "0.03 ms\n49 %"]
+    assert said(drawing) == ["0.07 ms\n42 % of peak", "0.04 ms\n44 % of peak"]
 
 
 def test_the_caption_says_what_the_whole_search_moves(tmp_path):

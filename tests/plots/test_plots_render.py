@@ -19,7 +19,7 @@ from results_builder import Results, benchmark, formulas, from_spec
 
 from plots import benchmarks, pages, report, style
 from plots.__main__ import finding, main, module_names, no_figure
-from plots.drawing import Drawing, save, shrink
+from plots.drawing import Drawing, Output, save, shrink
 from plots.load import load_experiment
 from plots.specs import resolved
 
@@ -133,6 +133,8 @@ def assert_complete(drawing: Drawing, module: str, said: str) -> None:
 
 def assert_names_are_no_formulas(drawing: Drawing) -> None:
     """Names may hold "$": of all texts, the powers on a logarithmic axis alone are formulas."""
+    if drawing.table:
+        return
     shown = formulas(drawing.figure)
     assert all(text.startswith(r"$\mathdefault{") for text in shown), shown
     others = [t.get_text() for t in drawing.figure.findobj(Text) if not t.get_parse_math()]
@@ -157,6 +159,23 @@ def test_a_spec_has_its_figure(path, tmp_path):
             assert_complete(drawing, module, finding(code, drawing, [experiment]))
 
 
+def assert_latex(path: Path) -> None:
+    """The files for a paper: as many cells in each line of the table as it has columns, and texts
+    without a letter that LaTeX would take for a command."""
+    lines = path.with_suffix(".tex").read_text().splitlines()
+    (begin,) = (line for line in lines if line.startswith(r"\begin{"))
+    columns = re.fullmatch(r"\\begin\{(?:tabular|longtable)\}\{([lr]+)\}", begin)[1]
+    rows = [line for line in lines if line.endswith(r" \\")]
+    assert len(rows) > 1
+    for row in rows:
+        spans = [int(n) - 1 for n in re.findall(r"\\multicolumn\{(\d+)\}", row)]
+        assert len(re.findall(r"(?<!\\)&", row)) + 1 + sum(spans) == len(columns), row
+    said = path.with_suffix(".caption.tex").read_text()
+    assert re.fullmatch(r"(?s)\\caption\{.{40,}\}\n\\label\{(fig|tab):[^{}]+\}\n", said)
+    assert not re.search(r"(?<!\\)[%&#_]", said.split("\n\\label")[0])
+    assert len(path.with_suffix(".caption.txt").read_text()) > 40
+
+
 @pytest.mark.parametrize("module", sorted(FIRST))
 def test_a_figure_becomes_files(module, tmp_path, capsys, monkeypatch):
     saved = []
@@ -167,18 +186,21 @@ def test_a_figure_becomes_files(module, tmp_path, capsys, monkeypatch):
     words = ["--only", module, "--format", "png", "--report", str(out)]
     assert main([str(tmp_path / "box"), *words]) == 0
     folder = out / "figures" / spec["name"]
-    drawn = sorted(folder.glob(f"{module}*.png"))
+    drawn = sorted([*folder.glob(f"{module}*.png"), *folder.glob(f"{module}*.html")])
     assert drawn, f"{module} drew nothing"
-    assert sorted(drawing.name for drawing in saved) == [png.stem for png in drawn]
+    tables = {drawing.name: bool(drawing.table) for drawing in saved}
+    assert tables == {path.stem: path.suffix == ".html" for path in drawn}
     for drawing in saved:
         assert_complete(drawing, module, drawing.finding)
         assert_names_are_no_formulas(drawing)
     page = (out / "report.html").read_text()
-    for png in drawn:
-        assert png.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
-        assert png.stat().st_size > 1000
-        assert len(png.with_suffix(".csv").read_text().splitlines()) > 1
-        assert f'id="{spec["name"]}-{png.stem}"' in page
+    for path in drawn:
+        begin = b"<!DOCTYPE html>" if tables[path.stem] else b"\x89PNG\r\n\x1a\n"
+        assert path.read_bytes().startswith(begin)
+        assert path.stat().st_size > 1000
+        assert len(path.with_suffix(".csv").read_text().splitlines()) > 1
+        assert_latex(path)
+        assert f'id="{spec["name"]}-{path.stem}"' in page
     shown = re.findall(rf'(?s)<svg role=.*?</svg>|<table id="{spec["name"]}-[^"]*-table"', page)
     assert len(shown) == len(drawn)
     for svg in (text for text in shown if text.startswith("<svg")):
@@ -202,7 +224,7 @@ def test_an_image_says_machine_graphs_and_statistic_in_itself(tmp_path):
     drawing.statistic = "median [ms]"
     low = drawing.figure.get_tightbbox().y0
     with rc_context({"svg.fonttype": "none"}):
-        paths = save(drawing, tmp_path / "out", ("svg",), [experiment])
+        paths = save(drawing, tmp_path / "out", Output(("svg",)), [experiment])
     text = " ".join(ElementTree.parse(paths["svg"]).getroot().itertext())
     told = " ".join(text.split())
     assert "Statistic: median [ms]." in told
@@ -242,7 +264,8 @@ def test_nothing_to_draw_is_said_and_does_not_crash(module, content, tmp_path):
     results.write(tmp_path / "box" / "bare")
     arguments = [str(tmp_path / "box"), "--out", str(tmp_path / "out"), "--format", "svg"]
     assert main(arguments) == 0
-    assert list((tmp_path / "out" / "bare").glob(f"{module}*.svg"))
+    made = tmp_path / "out" / "bare"
+    assert [*made.glob(f"{module}*.svg"), *made.glob(f"{module}*.html")]
 
 
 def test_the_same_rows_give_the_same_svg(tmp_path):
@@ -315,7 +338,8 @@ def test_any_figure_of_any_rows_is_drawn_by_its_name(tmp_path, capsys):
     named = ["--figure", "engines_by_graph,speedup_bars", "--figure", "best_of_repeats"]
     assert main([*draw, *named]) == 0
     drawn = {path.stem for path in (tmp_path / "out/x").glob("*.svg")}
-    assert drawn == {"engines_by_graph", "speedup_bars", "best_of_repeats"}
+    assert drawn == {"engines_by_graph", "speedup_bars"}
+    assert (tmp_path / "out/x/best_of_repeats.html").exists()
     assert not capsys.readouterr().err
     assert main([*draw, "--figure", "speedup_bra"]) == 2
     said = capsys.readouterr().err

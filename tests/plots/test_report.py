@@ -129,7 +129,8 @@ def test_points_are_where_the_drawing_has_them():
     box = vector.tight_box(figure)
     found = points(figure, NUMBERS, box)
     made = vector.picture(figure, box)
-    mark = next(name for name, part in made.shared.items() if "1f77b4" in part)
+    first = style.COLORS[0].lower().removeprefix("#")
+    mark = next(name for name, part in made.shared.items() if first in part)
     (drawn,) = re.findall(rf'marker:url\(#{mark}\)" d="([^"]+)"', made.element)
     x, y, *more = numbers_of(drawn)
     assert len(more) == 2

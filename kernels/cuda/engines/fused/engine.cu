@@ -20,7 +20,9 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
+#include "datasets/graph/near_ids.hpp"
 #include "kernels/cuda/bottom_up/first_neighbors.hpp"
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/threads.cuh"
@@ -91,9 +93,17 @@ class Fused final : public GpuEngine {
                         ": the graph does not fit into the shared memory of that many blocks of "
                         "this GPU: choose more (16 at most), or resident_blocks=auto");
     }
+    std::vector<vertex_t> ids;
+    if (order_ == "rcm") ids = reverse_cuthill_mckee(csr());
     graph_ = make_search_graph(
-        device_graph(), csr().symmetric(), orders(), rules_.bottom_up, leaves_apart_,
-        std::min(max_packed(few_neighbors_, csr().edge_count()), max_packed_here()), stream());
+        device_graph(),
+        {.symmetric = csr().symmetric(),
+         .by_degree = order_ == "degree" || (order_ == "auto" && !few_neighbors_),
+         .ids = ids,
+         .with_incoming = rules_.bottom_up,
+         .leaves_apart = leaves_apart_,
+         .max_packed = std::min(max_packed(few_neighbors_, csr().edge_count()), max_packed_here())},
+        stream());
     release_graph();
     const std::size_t n = graph_.vertices;
     const std::size_t words = (n + 31) / 32;
@@ -114,9 +124,6 @@ class Fused final : public GpuEngine {
     graph_.narrow ? prepare_kernel<std::uint32_t>() : prepare_kernel<edge_t>();
   }
 
-  [[nodiscard]] bool orders() const {
-    return order_ == "auto" ? !few_neighbors_ : order_ == "degree";
-  }
   [[nodiscard]] bool has_few_neighbors() const {
     for (vertex_t v = 0; v < vertices(); ++v) {
       if (csr().degree(v) > kFewNeighbors) return false;
@@ -173,7 +180,7 @@ class Fused final : public GpuEngine {
     rules_.careful = rules_.alpha == 0;
     if (rules_.careful) {
       rules_.alpha = up_chunk == 1      ? kAlphaAtOnce
-                     : graph_.ordered() ? kAlphaByDegree
+                     : graph_.by_degree ? kAlphaByDegree
                                         : kAlphaAsGiven;
     }
     return {.out = rows_of<Offset>(graph_.out),

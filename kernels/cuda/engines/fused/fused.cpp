@@ -36,7 +36,8 @@ double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answe
   const auto n = static_cast<double>(facts.vertices);
   const auto m = static_cast<double>(facts.edges);
   const std::string& order = toggles.choice("order");
-  const bool ordered = order == "degree" || (order == "auto" && facts.max_degree > kFewNeighbors);
+  const bool ordered =
+      order == "degree" || order == "rcm" || (order == "auto" && facts.max_degree > kFewNeighbors);
   const bool up = toggles.flag("bottom_up");
   const double copies = up && !facts.symmetric ? 2 : 1;
   const double offset = facts.edges <= kNarrowEdges ? 4 : 8;
@@ -80,8 +81,11 @@ std::vector<LegalWith> only_resident() {
           {"cluster", {true}, kWhy},
           {"launch", {std::string("persistent")}, "the host launches levels of other graphs"}};
 }
-const LegalWith kOnlyOrdered{
-    "order", {std::string("auto"), std::string("degree")}, "ids are as given already"};
+const LegalWith kOnlyOrdered{"order",
+                             {std::string("auto"), std::string("degree"), std::string("rcm")},
+                             "ids are as given already"};
+const LegalWith kOnlyByDegree{
+    "order", {std::string("auto"), std::string("degree")}, "ids are not by degree"};
 
 const RegisterEngine registration{{
     .name = "fused",
@@ -92,10 +96,11 @@ const RegisterEngine registration{{
     .can = {.needs_transpose = true, .gpu = true},
     .toggles =
         {
-            Toggle::choice("order", "auto", {"auto", "degree", "none"},
-                           "Ids that the search uses: by descending degree, without vertices that "
-                           "have no edges, made as set-up; as given; or by degree only where a "
-                           "vertex has more than 32 neighbours"),
+            Toggle::choice("order", "auto", {"auto", "degree", "rcm", "none"},
+                           "Ids that the search uses, made as set-up: by descending degree, "
+                           "without vertices that have no edges; by reverse Cuthill-McKee, which "
+                           "brings neighbours together, on one thread of the host; as given; or by "
+                           "degree only where a vertex has more than 32 neighbours"),
             Toggle::choice("map_back", "in_time", {"in_time", "after"},
                            "Whether the answer is put into the graph's own ids inside the timer or "
                            "after it",
@@ -118,7 +123,7 @@ const RegisterEngine registration{{
             Toggle::flag("degree_table", true,
                          "Bottom-up, a table says where rows of up to 32 neighbours begin, in ids "
                          "by degree of symmetric graphs",
-                         "", {kOnlyUp, kOnlyOrdered}),
+                         "", {kOnlyUp, kOnlyByDegree}),
             Toggle::flag("late_labels", true,
                          "Where the next level is expected to go bottom-up, a sweep queues and "
                          "labels nothing, and the next level labels both levels' vertices",
@@ -136,7 +141,7 @@ const RegisterEngine registration{{
                          "The search leaves out vertices of one neighbour, and labels them at its "
                          "end in the order of these neighbours, in ids by degree of symmetric "
                          "graphs; levels that the host drives do not",
-                         "", {kOnlyUp, kOnlyOrdered, kOnlyPersistent}),
+                         "", {kOnlyUp, kOnlyByDegree, kOnlyPersistent}),
             Toggle::flag("small", true,
                          "One block runs levels of few vertices and edges by itself"),
             Toggle::flag("cluster", true,

@@ -191,6 +191,12 @@ SearchRows finished(WideRows rows, bool narrow, const Stream& stream) {
   return made;
 }
 
+// Sets old_of_new from new_of_old.
+void take_inverse(std::size_t n, SearchGraph& made, const Stream& stream) {
+  made.old_of_new = DeviceBuffer<vertex_t>(n);
+  BFSLAB_LAUNCH(invert, blocks_for(n), stream, made.new_of_old.data(), n, made.old_of_new.data());
+}
+
 // Sets new_of_old, old_of_new, the number of vertices that have edges, and where degrees begin.
 // `in` is the graph itself if it is symmetric, or null if unknown; then all count.
 void order_by_degree(const CsrView& out, const CsrView* in, SearchGraph& made,
@@ -204,8 +210,7 @@ void order_by_degree(const CsrView& out, const CsrView* in, SearchGraph& made,
                   sums.data());
   }
   made.new_of_old = degree_ids(sums, stream);
-  made.old_of_new = DeviceBuffer<vertex_t>(n);
-  BFSLAB_LAUNCH(invert, blocks_for(n), stream, made.new_of_old.data(), n, made.old_of_new.data());
+  take_inverse(n, made, stream);
   // Degrees descend.
   DeviceBuffer<edge_t> degrees(n + 1);
   BFSLAB_LAUNCH(gather_degrees, blocks_for(n + 1), stream, sums.data(), made.old_of_new.data(), n,
@@ -257,7 +262,7 @@ void find_first(const WideRows& rows, SearchGraph& made, const Stream& stream) {
   if (n == 0) return;
   take_first_entries(rows.offsets.data(), rows.columns.data(), n, made.first.data(), stream);
   // Ids by degree leave out the vertices of a symmetric graph that have no edges.
-  if (made.ordered() && made.symmetric) return;
+  if (made.by_degree && made.symmetric) return;
   made.unreachable = DeviceBuffer<std::uint32_t>((n + 31) / 32);
   const auto marked = zeroed<unsigned long long>(1, stream);
   BFSLAB_LAUNCH(mark_unreachable, blocks_for(n), stream, made.first.data(), n,
@@ -267,20 +272,25 @@ void find_first(const WideRows& rows, SearchGraph& made, const Stream& stream) {
 
 }  // namespace
 
-SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_degree,
-                              bool with_incoming, bool leaves_apart, unsigned max_packed,
+SearchGraph make_search_graph(const DeviceGraph& graph, const SearchGraphSettings& settings,
                               const Stream& stream) {
   const CsrView out = graph.outgoing();
   const CsrView in = graph.incoming();
+  const bool with_incoming = settings.with_incoming;
   SearchGraph made;
-  made.symmetric = symmetric;
+  made.symmetric = settings.symmetric;
+  made.by_degree = settings.by_degree && out.vertices > 0;
   made.narrow = out.edges <= kNarrowEdges;
-  const bool directed_in = !symmetric && with_incoming;
-  if (by_degree && out.vertices > 0) {
-    order_by_degree(out, symmetric || directed_in ? &in : nullptr, made, stream);
-    if (leaves_apart && symmetric && with_incoming) order_leaves(out, made, stream);
+  const bool directed_in = !made.symmetric && with_incoming;
+  if (made.by_degree) {
+    order_by_degree(out, made.symmetric || directed_in ? &in : nullptr, made, stream);
+    if (settings.leaves_apart && made.symmetric && with_incoming) order_leaves(out, made, stream);
   } else {
     made.vertices = made.ones_from = out.vertices;
+    if (!settings.ids.empty()) {
+      made.new_of_old = uploaded<vertex_t>(settings.ids, stream);
+      take_inverse(out.vertices, made, stream);
+    }
   }
   const auto rows_of = [&](const CsrView& side) {
     if (made.ordered()) return renumbered(side, made, stream);
@@ -293,7 +303,7 @@ SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_
   const std::size_t n = made.vertices;
   made.reachable = made.vertices;
   if (with_incoming) find_first(directed_in ? backward : forward, made, stream);
-  made.packed_to = n > 0 ? packed_to(n, out.edges, max_packed) : 0;
+  made.packed_to = n > 0 ? packed_to(n, out.edges, settings.max_packed) : 0;
   if (made.packed_to > 0) {
     made.packed = DeviceBuffer<uint4>(n * made.packed_to / 4);
     const auto pack = made.packed_to == 16   ? pack_rows<16>

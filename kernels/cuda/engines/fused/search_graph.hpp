@@ -4,10 +4,10 @@
 //
 //   order    by descending degree (both directions of a directed graph together), so that hubs'
 //            bits lie together in a few kilobytes, each row begins with its most likely parent,
-//            and vertices without edges come last and are left out
-//   leaves   on request, the vertices of one neighbour, whose ids are the last, in the order of
-//   these
-//            neighbours, so that a search can leave them out and label them at its end
+//            and vertices without edges come last and are left out; or other ids that are given
+//   leaves   on request, the vertices of one neighbour, whose ids by degree are the last, in the
+//            order of these neighbours, so that a search can leave them out and label them at its
+//            end
 //   first    each row's first neighbour in a separate array, read in order
 //   degrees  where rows of each small degree begin, so that they need not be read
 //   packed   a row of up to four neighbours in 16 bytes, of up to twelve in 48, or of up to sixteen
@@ -17,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "kernels/cuda/device/device_graph.hpp"
 #include "kernels/cuda/engines/fused/work.hpp"
@@ -37,6 +38,7 @@ struct SearchGraph {
   vertex_t ones_from = 0;  // no vertex from it on has two incoming neighbours
   vertex_t leaves = 0;     // those from it on, if they are apart; else 0
   bool symmetric = true;
+  bool by_degree = false;
   bool narrow = true;
   SearchRows out, in;                             // `in` is empty if the graph is symmetric
   DeviceBuffer<vertex_t> new_of_old, old_of_new;  // empty: ids as given
@@ -53,12 +55,17 @@ struct SearchGraph {
   }
 };
 
-// Copies what it needs from `graph`, which may be freed afterwards. `with_incoming`: for bottom-up.
-// `leaves_apart`: orders leaves by their neighbours, if the graph is symmetric, its ids are ordered
-// and it is searched bottom-up. `max_packed`: the maximum number of neighbours in a packed row.
-// Throws OutOfDeviceMemory.
-SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_degree,
-                              bool with_incoming, bool leaves_apart, unsigned max_packed,
+struct SearchGraphSettings {
+  bool symmetric = true;
+  bool by_degree = false;         // ids by descending degree
+  std::span<const vertex_t> ids;  // else the new id of each vertex; empty: as given
+  bool with_incoming = true;      // for bottom-up
+  bool leaves_apart = false;      // in ids by degree of symmetric graphs searched bottom-up
+  unsigned max_packed = 0;        // the maximum number of neighbours in a packed row
+};
+
+// Copies what it needs from `graph`, which may be freed afterwards. Throws OutOfDeviceMemory.
+SearchGraph make_search_graph(const DeviceGraph& graph, const SearchGraphSettings& settings,
                               const Stream& stream);
 
 }  // namespace bfslab::cuda

@@ -50,8 +50,7 @@ static_assert(EdgeAction<FusedClaim<edge_t>>);
 // All claims and degrees are requested at once, and one atomic reserves room for all finds.
 //
 // Atomics on one word wait for each other. Neighbours in a crawl of the web share few words, so
-// that one lane sets a word's bits for all lanes. A level has one or two batches per warp, which
-// keeps the cost of the grouping low where ids are random.
+// that one lane sets a word's bits for its neighbours among the lanes.
 template <int kCount, typename Offset>
 __device__ __forceinline__ void visit_batch(FusedClaim<Offset>& claim,
                                             const vertex_t (&from)[kCount],
@@ -60,20 +59,20 @@ __device__ __forceinline__ void visit_batch(FusedClaim<Offset>& claim,
   if (__any_sync(kAllLanes, open != 0) == 0) return;
   std::uint32_t degree[kCount] = {};
   std::uint32_t was[kCount] = {};  // the word before
-  unsigned leaders = 0;            // 8 bits each
+  unsigned setters = 0;            // 8 bits each
 #pragma unroll
   for (int j = 0; j < kCount; ++j) {
     const bool is_open = (open >> j & 1U) != 0;
     if (is_open) degree[j] = static_cast<std::uint32_t>(degree_of(claim.work.out, to[j]));
-    const SharedWord word = share_words(is_open ? to[j] : kNoVertex);
+    const SharedWord word = share_words(to[j], is_open);
     if (!word.takes) open &= ~(1U << j);
-    leaders |= word.leader << 8 * j;
-    if (word.bits != 0 && word.leader == lane_id()) was[j] = claim.set(to[j] / 32, word.bits);
+    setters |= word.setter << 8 * j;
+    if (word.bits != 0) was[j] = claim.set(to[j] / 32, word.bits);
   }
   bool taken[kCount];
 #pragma unroll
   for (int j = 0; j < kCount; ++j) {
-    was[j] = __shfl_sync(kAllLanes, was[j], static_cast<int>(leaders >> 8 * j & 31U));
+    was[j] = __shfl_sync(kAllLanes, was[j], static_cast<int>(setters >> 8 * j & 31U));
     taken[j] = (open >> j & 1U) != 0 && (was[j] >> to[j] % 32 & 1U) == 0;
   }
   FusedClaimed<Offset> own;

@@ -236,7 +236,8 @@ class Experiment:
     @cached_property
     def energy(self) -> pd.DataFrame:
         """Rows of the trials that measured energy (energy_j), failures included: one per trial."""
-        return counted_attempts(self._large[self._large["recorded"] == "energy"])
+        counted = counted_attempts(self._large[self._large["recorded"] == "energy"])
+        return counted[counted["profiler"].fillna("") == ""]
 
     @cached_property
     def small_sources(self) -> set[tuple[str, str, float]]:

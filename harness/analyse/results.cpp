@@ -132,7 +132,7 @@ std::vector<ResultCell> cells_of(std::vector<RunRow> rows, const Processes& proc
       cells.emplace_back();
       cells.back().experiment = experiment;
       cells.back().key = row;
-      cells.back().key.searches_per_trial.reset();  // of timed rows only, as `caches`
+      cells.back().key.searches_per_trial.reset();  // add() takes both from timed rows
       cells.back().key.caches.clear();
       cells.back().processes_per_build = processes.per_build();
     }

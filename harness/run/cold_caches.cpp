@@ -18,7 +18,7 @@ namespace bfslab {
 
 namespace {
 
-constexpr std::uint64_t kTimes = 2;  // of the size of the caches
+constexpr std::uint64_t kTimes = 2;  // (memory that is overwritten) / (size of the caches)
 constexpr std::size_t kWordsPerLine = 64 / sizeof(std::uint64_t);
 
 // Reads "32768K" as bytes; 0 if it is no size.

@@ -41,7 +41,7 @@ class ColdCaches {
   void overwrite_processors();
 
   std::vector<CacheShare> shares_;
-  std::vector<std::vector<std::uint64_t>> memory_;  // of each share
+  std::vector<std::vector<std::uint64_t>> memory_;  // one for each share
 };
 
 // Reads and writes one word of each 64 bytes of each share's memory, all shares at once, each on

@@ -206,6 +206,7 @@ void EngineBench::measure_energy(const TrialRequest& request, TrialReply& reply)
   slot.shown = 0;
   const double time_ms = std::exchange(reply.time_ms, std::nullopt).value_or(0);
   reply.gpu_ms.reset();
+  if (nvtx::attached()) reply.profiler = "attached";
   EnergyTrial::Result found = energy.result();
   reply.reason = found.missing;
   if (!found.joules) return;

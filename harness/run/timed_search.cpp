@@ -134,7 +134,7 @@ void add_waiting(distributed::Processes& processes, const LoadReading& load, Tri
 void time_search(const WorkerServices& services, const TimedSearch& search,
                  const std::function<void()>& work, TrialReply& reply) {
   const Capabilities& can = search.configuration.engine->can;
-  if (search.cold != nullptr) {  // what follows until the search uses little memory
+  if (search.cold != nullptr) {  // the steps between this and the search use little memory
     search.cold->overwrite(search.configuration);
     reply.caches = "cold";
   }

@@ -48,7 +48,7 @@ TEST(ColdCaches, AProcessorOverwritesTwiceItsShareOfEachDataCache) {
               {"Instruction", "64K", "0-1,9"},
               {"Unified", "3M", "0-1,8-11"}});
   }
-  // Of the six processors that share the last cache, these three overwrite it.
+  // Three of the six processors that share the last cache overwrite it.
   const auto shares = cache_shares(processors({0, 1, 9}), folder.string());
   ASSERT_EQ(shares.size(), 3U);
   EXPECT_EQ(shares[0].processor, 0);

@@ -55,5 +55,5 @@ def test_a_gpu_whose_cache_cannot_be_overwritten_has_no_time(bench):
 
 def test_cold_rows_do_not_continue_warm_ones(bench):
     bench.run(bench.spec(cases=GPU))
-    told = bench.run(bench.spec(caches="cold", cases=GPU), code=2).stderr
-    assert "caches" in told and "--fresh" in told
+    refusal = bench.run(bench.spec(caches="cold", cases=GPU), code=2).stderr
+    assert "caches" in refusal and "--fresh" in refusal

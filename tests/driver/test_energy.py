@@ -40,8 +40,8 @@ def test_the_energy_of_all_gpus_of_an_engine_is_measured(bench, nvml):
     assert of_gpu["GPU-1"] == pytest.approx(2 * of_gpu["GPU-0"])
     assert float(energy["energy_j"]) == pytest.approx(sum(of_gpu.values()))
     assert " J " in table and "energy_j is the median over sources" in table
-    (told,) = json.loads(bench.run(spec, "--json").stdout)
-    (row,) = told["rows"]
+    (table,) = json.loads(bench.run(spec, "--json").stdout)
+    (row,) = table["rows"]
     assert row["energy_j"]["value"] == pytest.approx(float(energy["energy_j"]))
     bench.run(spec)  # nothing is left to do
     assert len(bench.rows()) == 2
@@ -80,8 +80,8 @@ def test_an_experiment_grows_by_energy(bench, nvml):
         ("1", "energy"),
     ]
     bench.ask("doctor", bench.results, code=None)
-    told = bench.run(bench.spec(**keys, record=["time"]), code=2).stderr
-    assert "trials" in told and "--fresh" in told
+    refusal = bench.run(bench.spec(**keys, record=["time"]), code=2).stderr
+    assert "trials" in refusal and "--fresh" in refusal
 
 
 def test_searches_in_a_row_share_their_energy(bench, nvml):

@@ -8,7 +8,7 @@ import pandas as pd
 # Rows with equal values in these columns are attempts of one trial.
 _TRIAL = (
     "experiment,case,graph,graph_hash,engine,toggles,answer,source,repeat,ranks,gpus_per_rank,"
-    "instrumented"
+    "instrumented,recorded"
 ).split(",")
 
 
@@ -22,7 +22,8 @@ def counted_attempts(runs: pd.DataFrame) -> pd.DataFrame:
     last_failed = failed.transform("max").fillna(-1)
     over = (runs["attempt"] <= last_failed) & ~((runs["attempt"] == last) & (last == last_failed))
     runs = runs[~over]
-    dirty = (runs["polluted"] == 1) & (runs["instrumented"] != 1)
+    exact = (runs["instrumented"] == 1) & (runs["recorded"] != "energy")  # counts
+    dirty = (runs["polluted"] == 1) & ~exact
     load = runs["foreign_load_pct"].fillna(0)
     ordered = runs.assign(_dirty=dirty, _rank=load.where(dirty, 0)).sort_values(
         ["_dirty", "_rank", "attempt"], kind="stable"

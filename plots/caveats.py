@@ -30,6 +30,7 @@ DIRTY = "uncommitted changes"
 DISAGREEING = "known disagreement"
 ELSEWHERE = "compiled elsewhere"
 DEVICES = "several devices"
+COLD_CACHES = "cold caches"
 FEW_SOURCES = "few sources"
 FEW_INVOCATIONS = "few invocations"
 DAMAGED = "damaged"
@@ -45,6 +46,7 @@ MEANINGS = {
     DISAGREEING: "the times are known to disagree with those of another experiment",
     ELSEWHERE: "times of a program that was compiled for another CPU",
     DEVICES: "several devices of one kind",
+    COLD_CACHES: "times of searches that found cold caches",
     FEW_SOURCES: f"fewer than {EVIDENCE_SOURCES} sources a graph",
     FEW_INVOCATIONS: f"times of fewer than {EVIDENCE_INVOCATIONS} invocations",
     SEVERAL_BUILDS: "rows of several builds of the program",
@@ -158,6 +160,7 @@ def notes(experiment: Experiment, read: Read) -> list[Note]:
         found += [
             (ELSEWHERE, compiled_elsewhere(experiment, rows)),
             (DEVICES, _several_devices(rows)),
+            (COLD_CACHES, _cold_caches(rows)),
         ]
     few = sources(read.kept)
     found.append(
@@ -366,6 +369,11 @@ def _entries(path: Path, key: str, fields: Sequence[str]) -> list[dict]:
     if not complete:
         raise ResultsError(f"{path}: an entry of {key!r} lacks one of {', '.join(fields)}")
     return entries
+
+
+def _cold_caches(rows: pd.DataFrame) -> str:
+    cold = (rows["caches"] == "cold") & (rows["instrumented"] != 1)
+    return "Caches were overwritten before each search or row of searches." if cold.any() else ""
 
 
 def _several_devices(rows: pd.DataFrame) -> str:

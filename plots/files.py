@@ -35,9 +35,9 @@ SPEC = {
     "": (dict,), "name": _TEXT, "paper": _TEXT, "item": _TEXT, "title": _TEXT, "baseline": _TEXT,
     "graphs": (list,), "graphs.*": (dict, str), "graphs.*.name": _TEXT,
     "graphs.*.stand_in_for": _TEXT, "sources": (dict, list), "sources.count": _COUNT,
-    "repeats": (int, dict), "invocations": (int,), "burst": (int,), "base": (dict,),
-    "cases": (dict,), "cases.*": (dict,), "sweep": (dict,), "zip": (dict,), "figure": (str, list),
-    "figure.*": _TEXT, "record": (list,), "record.*": _TEXT,
+    "repeats": (int, dict), "invocations": (int,), "burst": (int,), "caches": _TEXT,
+    "base": (dict,), "cases": (dict,), "cases.*": (dict,), "sweep": (dict,), "zip": (dict,),
+    "figure": (str, list), "figure.*": _TEXT, "record": (list,), "record.*": _TEXT,
 }  # fmt: skip
 _NAMES = {str: "a text", int: "a number", bool: "true or false", dict: "an object", list: "a list"}
 

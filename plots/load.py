@@ -230,7 +230,14 @@ class Experiment:
     @cached_property
     def instrumented(self) -> pd.DataFrame:
         """Rows made with a counting sink, which costs time: for counts only."""
-        return counted_attempts(self._large[self._large["instrumented"] == 1])
+        rows = self._large[self._large["instrumented"] == 1]
+        return counted_attempts(rows[rows["recorded"] != "energy"])
+
+    @cached_property
+    def energy(self) -> pd.DataFrame:
+        """Rows of the trials that measured energy (energy_j), failures included: one per trial."""
+        counted = counted_attempts(self._large[self._large["recorded"] == "energy"])
+        return counted[counted["profiler"].fillna("") == ""]
 
     @cached_property
     def small_sources(self) -> set[tuple[str, str, float]]:

@@ -22,7 +22,7 @@ using Names = std::set<std::string>;
 using KeysByEngine = std::map<std::string, Names>;
 // The columns that have to agree.
 using Key = std::tuple<std::string, std::string, std::string, std::string, std::string, unsigned,
-                       unsigned, std::uint64_t, std::map<std::string, std::string>>;
+                       unsigned, std::uint64_t, std::string, std::map<std::string, std::string>>;
 
 using Places = std::map<Key, std::vector<CellPlace>>;
 
@@ -69,7 +69,7 @@ Places places_of(const std::vector<Experiment>& side, const KeysByEngine& common
       }
       places[{by_experiment ? experiment.name : "", cell.key.case_name, cell.key.graph,
               cell.key.engine, cell.key.answer, cell.key.ranks, cell.key.gpus_per_rank,
-              cell.key.searches_per_trial.value_or(1), std::move(toggles)}]
+              cell.key.searches_per_trial.value_or(1), cell.key.caches, std::move(toggles)}]
           .push_back({&experiment, &cell});
     }
   }
@@ -292,7 +292,7 @@ Compared compare(const std::vector<Experiment>& a, const std::vector<Experiment>
   if (pairs.empty()) {
     throw InputError(fmt::format(
         "no configuration is on both sides (A has {}, B has {}): they match by experiment, case, "
-        "graph, engine, toggles and ranks",
+        "graph, engine, toggles, ranks, searches per trial and state of caches",
         in_a.size(), compared.left_out.size() - in_a.size()));
   }
   keep_alike(pairs, allowed, compared.left_out);

@@ -92,12 +92,24 @@ void put(const RunRow& row, const Processes& processes, std::map<vertex_t, Proce
   of_source[process].push_back(*row.time_ms);
 }
 
+void add_energy(const RunRow& row, ResultCell& cell) {
+  if (row.status != Status::ok || !row.source || !row.profiler.empty()) return;
+  if (row.energy_j) {
+    cell.energy_j[*row.source] = *row.energy_j;
+  } else {
+    cell.energy_missing.insert(row.reason);
+  }
+}
+
 void add(const RunRow& row, const Processes& processes, ResultCell& cell) {
+  if (row.recorded == kEnergy) add_energy(row, cell);
   if (row.instrumented) return;
   ++cell.statuses[row.status];
   if (row.status != Status::ok || !row.time_ms || !row.source) return;
   if (!row.profiler.empty()) return;  // its time includes the profiler's cost
   ++cell.timed;
+  cell.key.searches_per_trial = row.searches_per_trial;
+  cell.key.caches = row.caches;
   cell.builds.insert(processes.build_of(row));
   put(row, processes, row.polluted ? cell.dirty_times : cell.times);
   if (row.component_edges) cell.edges[*row.source] = *row.component_edges;
@@ -120,6 +132,8 @@ std::vector<ResultCell> cells_of(std::vector<RunRow> rows, const Processes& proc
       cells.emplace_back();
       cells.back().experiment = experiment;
       cells.back().key = row;
+      cells.back().key.searches_per_trial.reset();  // add() takes both from timed rows
+      cells.back().key.caches.clear();
       cells.back().processes_per_build = processes.per_build();
     }
     add(row, processes, cells[place->second]);

@@ -25,6 +25,8 @@ struct ResultCell {
   std::map<vertex_t, ProcessTimes> times;
   std::map<vertex_t, ProcessTimes> dirty_times;  // polluted ones
   std::map<vertex_t, std::uint64_t> edges;       // component_edges of each timed source
+  std::map<vertex_t, double> energy_j;           // energy per search from each source
+  std::set<std::string> energy_missing;          // why trials have none
   std::size_t processes_per_build = 1;
   std::set<std::size_t> builds;            // those of its times: indices into Experiment::builds
   std::map<Status, std::size_t> statuses;  // numbers of timed trials

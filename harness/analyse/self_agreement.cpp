@@ -123,14 +123,14 @@ SelfAgreement examine(const std::vector<Experiment>& experiments, double limit_p
                       std::vector<KnownDisagreement>& known) {
   SelfAgreement found;
   using Key = std::tuple<std::string, std::string, std::string, std::string, std::string, unsigned,
-                         unsigned, std::uint64_t>;
+                         unsigned, std::uint64_t, std::string>;
   std::map<Key, std::vector<CellPlace>> places;
   for (const Experiment& experiment : experiments) {
     for (const ResultCell& cell : experiment.cells) {
       const RunRow& key = cell.key;
       if (cell.times.empty()) continue;
       places[{experiment.machine, key.graph_hash, key.engine, key.toggles, key.answer, key.ranks,
-              key.gpus_per_rank, key.searches_per_trial.value_or(1)}]
+              key.gpus_per_rank, key.searches_per_trial.value_or(1), key.caches}]
           .push_back({&experiment, &cell});
     }
   }

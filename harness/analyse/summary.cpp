@@ -28,6 +28,14 @@ std::optional<IntervalEstimate> gteps_of(const std::map<vertex_t, ProcessTimes>&
   return std::isnan(rate.value) ? std::nullopt : std::optional(rate);
 }
 
+// Returns no energy where no trial has one.
+std::optional<IntervalEstimate> energy_of(const ResultCell& cell) {
+  std::map<vertex_t, ProcessTimes> energies;
+  for (const auto& [source, joules] : cell.energy_j) energies[source] = {{joules}};
+  if (energies.empty()) return std::nullopt;
+  return median_time(times_of(energies));
+}
+
 // The baseline's cells, found by graph and by the values that a sweep gave them.
 class Baselines {
  public:
@@ -98,7 +106,9 @@ std::optional<IntervalEstimate> speedup_over(const ResultCell& base, const Resul
 Summary summarise(const Experiment& experiment, const std::string& baseline,
                   const std::function<void()>& before_row) {
   Summary summary{baseline, {}};
-  const auto timed = [](const ResultCell& cell) { return !cell.statuses.empty(); };
+  const auto timed = [](const ResultCell& cell) {
+    return !cell.statuses.empty() || !cell.energy_j.empty();
+  };
   if (summary.baseline.empty()) {
     const auto first = std::ranges::find_if(experiment.cells, timed);
     if (first != experiment.cells.end()) summary.baseline = first->key.case_name;
@@ -107,7 +117,7 @@ Summary summarise(const Experiment& experiment, const std::string& baseline,
   for (const ResultCell& cell : experiment.cells) {
     if (!timed(cell)) continue;
     before_row();
-    SummaryRow row{&cell, {}, {}, {}};
+    SummaryRow row{&cell, {}, {}, energy_of(cell), {}};
     const auto times = shown_times(cell);
     if (!times.empty()) {
       row.time_ms = shown_time(cell);
@@ -137,6 +147,15 @@ std::vector<std::string> caveats(const Experiment& experiment) {
                                 timed,
                                 polluted == timed ? ", so that no time is to be believed" : "",
                                 most->first.empty() ? "no reason is recorded" : most->first));
+  }
+  std::set<std::string> missing;
+  for (const ResultCell& cell : experiment.cells) {
+    missing.insert(cell.energy_missing.begin(), cell.energy_missing.end());
+  }
+  for (const std::string& reason : missing) lines.push_back("no energy: " + reason);
+  if (std::ranges::any_of(experiment.cells,
+                          [](const ResultCell& cell) { return !cell.key.caches.empty(); })) {
+    lines.emplace_back("caches were cold: overwritten before each trial");
   }
   for (std::string& line : small_sources_lines(experiment.small_sources)) {
     lines.push_back(std::move(line));

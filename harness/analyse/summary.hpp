@@ -18,6 +18,7 @@ struct SummaryRow {
   std::optional<IntervalEstimate> time_ms;
   // Edges that start at a reached vertex, each undirected edge once, in 10^9 per second.
   std::optional<IntervalEstimate> gteps;
+  std::optional<IntervalEstimate> energy_j;  // per search: the median over sources
   // (time of the baseline) / (its own), over the sources that both have: above 1 it is faster.
   std::optional<IntervalEstimate> speedup;
 };

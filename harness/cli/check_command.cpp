@@ -84,6 +84,9 @@ std::string trials_text(const Spec& spec, const SpecCost& cost) {
   if (spec.record_levels && spec.traverses()) {
     parts.push_back(grouped(cost.instrumented_trials) + " instrumented");
   }
+  if (spec.record_energy && spec.traverses()) {
+    parts.push_back(grouped(cost.energy_trials) + " for energy");
+  }
   const std::size_t counters = cost.counts / std::max<std::size_t>(1, spec.graphs.size());
   std::string on_graphs;
   if (spec.traverses()) {

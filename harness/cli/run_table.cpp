@@ -25,14 +25,25 @@ constexpr const char* kTableStatistic =
     "speedup the geometric mean over sources of (the baseline's time) / (the time), and gteps the "
     "harmonic mean over sources of the reached part's undirected edges per ns";
 
+constexpr const char* kEnergyStatistic =
+    "; energy_j is the median over sources of the energy per search, of whole GPUs or packages of "
+    "processors";
+
+bool has_energy(const Summary& summary) {
+  return std::ranges::any_of(summary.rows,
+                             [](const SummaryRow& row) { return row.energy_j.has_value(); });
+}
+
 std::string statistic_of(const Summary& summary) {
   std::vector<std::optional<IntervalEstimate>> estimates;
   for (const SummaryRow& row : summary.rows) {
     estimates.push_back(row.time_ms);
     estimates.push_back(row.gteps);
     estimates.push_back(row.speedup);
+    estimates.push_back(row.energy_j);
   }
-  return fmt::format("{}; {}", kTableStatistic, interval_words(estimates));
+  return fmt::format("{}{}; {}", kTableStatistic, has_energy(summary) ? kEnergyStatistic : "",
+                     interval_words(estimates));
 }
 
 // Returns the command that draws; empty if the spec names no figure.
@@ -42,10 +53,17 @@ std::string drawing_command(const Spec& spec, const Experiment& experiment) {
                      experiment.path);
 }
 
+// Has a column of the energy per search, in J, after the rate if there is any.
 std::string table_of(const Summary& summary, bool markdown) {
+  constexpr std::size_t kEnergyPlace = 5;
+  const bool energy = has_energy(summary);
   std::vector<std::vector<std::string>> rows = {{"case", "graph", "ms", "95 %", "GTEPS",
                                                  fmt::format("over {}", summary.baseline), "95 %",
                                                  "polluted", "trials"}};
+  const auto add_energy = [&](const std::string& text) {
+    if (energy) rows.back().insert(rows.back().begin() + kEnergyPlace, text);
+  };
+  add_energy("J");
   for (const SummaryRow& row : summary.rows) {
     const ResultCell& cell = *row.cell;
     rows.push_back({cell.series, graph_text(cell.key.graph, cell.key.stand_in_for),
@@ -53,19 +71,22 @@ std::string table_of(const Summary& summary, bool markdown) {
                     value_text(row.speedup), interval_text(row.speedup),
                     cell.polluted == 0 ? "" : fmt::format("{} of {}", cell.polluted, cell.timed),
                     status_text(cell.statuses)});
+    add_energy(value_text(row.energy_j));
   }
-  const std::vector<std::size_t> right = {2, 4, 5};
+  std::vector<std::size_t> right = {2, 4, 5};
+  if (energy) right.push_back(kEnergyPlace + 1);
   return markdown ? markdown_table(rows, right) : table_text(rows, 0, right);
 }
 
 std::string csv_of(const Spec& spec, const Summary& summary, bool header) {
   std::string text;
   if (header) {
-    text = csv_row({"experiment",     "case",           "series",   "graph",
-                    "stand_in_for",   "engine",         "toggles",  "time_ms",
-                    "time_ms_low95",  "time_ms_high95", "gteps",    "gteps_low95",
-                    "gteps_high95",   "baseline",       "speedup",  "speedup_low95",
-                    "speedup_high95", "timed",          "polluted", "statuses"});
+    text = csv_row({"experiment",    "case",           "series",         "graph",
+                    "stand_in_for",  "engine",         "toggles",        "time_ms",
+                    "time_ms_low95", "time_ms_high95", "gteps",          "gteps_low95",
+                    "gteps_high95",  "energy_j",       "energy_j_low95", "energy_j_high95",
+                    "baseline",      "speedup",        "speedup_low95",  "speedup_high95",
+                    "timed",         "polluted",       "statuses"});
   }
   for (const SummaryRow& row : summary.rows) {
     const ResultCell& cell = *row.cell;
@@ -74,6 +95,7 @@ std::string csv_of(const Spec& spec, const Summary& summary, bool header) {
                                        cell.key.toggles};
     add_estimate_fields(row.time_ms, fields);
     add_estimate_fields(row.gteps, fields);
+    add_estimate_fields(row.energy_j, fields);
     fields.push_back(summary.baseline);
     add_estimate_fields(row.speedup, fields);
     fields.push_back(std::to_string(cell.timed));
@@ -121,6 +143,7 @@ nlohmann::ordered_json run_table_json(const Spec& spec, const Experiment& experi
                     {"toggles", cell.key.toggles},
                     {"time_ms", estimate_json(row.time_ms)},
                     {"gteps", estimate_json(row.gteps)},
+                    {"energy_j", estimate_json(row.energy_j)},
                     {"speedup", estimate_json(row.speedup)},
                     {"statuses", statuses},
                     {"timed", cell.timed},

@@ -54,6 +54,7 @@ struct Library {
   int (*ecc)(Device, unsigned*, unsigned*);
   int (*mig)(Device, unsigned*, unsigned*);
   int (*errors)(Device, int, int, unsigned long long*);
+  int (*energy)(Device, unsigned long long*);
 };
 
 template <typename Function>
@@ -86,6 +87,7 @@ std::optional<Library> open() {
   find(handle, "nvmlDeviceGetEccMode", library.ecc);
   find(handle, "nvmlDeviceGetMigMode", library.mig);
   find(handle, "nvmlDeviceGetTotalEccErrors", library.errors);
+  find(handle, "nvmlDeviceGetTotalEnergyConsumption", library.energy);
   if (library.init == nullptr || library.init() != kSuccess) return std::nullopt;
   return library;
 }
@@ -259,6 +261,16 @@ std::string uuid_of(const std::string& pci_bus_id) {
     return {};
   }
   return text(library()->uuid, device);
+}
+
+std::optional<double> energy_j(const std::string& pci_bus_id) {
+  Device device = nullptr;
+  unsigned long long mj = 0;
+  if (pci_bus_id.empty() || !library() || !ask(library()->by_bus, pci_bus_id.c_str(), &device) ||
+      !ask(library()->energy, device, &mj)) {
+    return std::nullopt;
+  }
+  return static_cast<double>(mj) / 1000;
 }
 
 std::optional<double> sm_clock_mhz(const std::string& pci_bus_id) {

@@ -72,4 +72,8 @@ std::string uuid_of(const std::string& pci_bus_id);
 // Returns its present clock; empty if NVML does not know it.
 std::optional<double> sm_clock_mhz(const std::string& pci_bus_id);
 
+// Returns the energy in J that the board of the GPU has used since the driver was loaded. The
+// counter advances every 10 to 100 ms, on Volta or newer. Empty if NVML or the GPU has none.
+std::optional<double> energy_j(const std::string& pci_bus_id);
+
 }  // namespace bfslab::nvml

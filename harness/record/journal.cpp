@@ -16,8 +16,9 @@ std::string configuration_key(const RunRow& row) {
 }
 
 std::string trial_key(const RunRow& row) {
-  return fmt::format("{}\x1f{}\x1f{}\x1f{}", configuration_key(row), row.source.value_or(kNoVertex),
-                     row.repeat, row.instrumented ? 1 : 0);
+  return fmt::format("{}\x1f{}\x1f{}\x1f{}\x1f{}", configuration_key(row),
+                     row.source.value_or(kNoVertex), row.repeat, row.instrumented ? 1 : 0,
+                     row.recorded);
 }
 
 bool is_failure(Status status) {
@@ -67,14 +68,12 @@ void Journal::add(const RunRow& row) {
     count_as(trial, row.status);
     return;
   }
-  trial.tried.push_back({row.trial, row.time_ms, row.foreign_load_pct.value_or(0),
-                         row.polluted && !row.instrumented,
+  trial.tried.push_back({row.trial, row.time_ms, row.foreign_load_pct.value_or(0), is_spoilt(row),
                          row.validated && (build_.empty() || row.build_hash == build_)});
   settle(trial);
 }
 
 // The first unpolluted attempt counts, or else the one with the least foreign load.
-// (An instrumented trial times nothing, so pollution does not matter.)
 void Journal::settle(Trial& trial) {
   count_as(trial, std::nullopt);
   const auto counts = std::ranges::min_element(trial.tried, {}, [](const Attempt& each) {

@@ -3,8 +3,8 @@
 // run finds take the same path, so that resuming and running cannot disagree.
 //
 // The key of a trial is (case, graph, graph hash, engine, toggles, ranks, GPUs per rank, source,
-// repeat, instrumented); a counter's key has no source. The key does not include the build: a trial
-// that an older build has settled is done.
+// repeat, instrumented, recorded); a counter's key has no source. The key does not include the
+// build: a trial that an older build has settled is done.
 //
 // docs/statistics.md defines which of a trial's attempts counts ("Which attempt counts").
 #pragma once

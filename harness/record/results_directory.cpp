@@ -312,11 +312,10 @@ void ResultsDirectory::require_details(std::span<const RunRow> rows,
   for (const RunRow& row : rows) {
     const char* lost = nullptr;
     if (!known.contains(row.graph + '\n' + row.graph_hash)) lost = "graphs";
-    if (row.status == Status::ok && row.instrumented) {
-      const std::string trial = std::to_string(row.trial);
-      if (row.source ? !levels.contains(trial) : !measures.contains(trial)) {
-        lost = row.source ? "levels" : "measures";
-      }
+    const std::string trial = std::to_string(row.trial);
+    if (row.status == Status::ok && has_levels(row) && !levels.contains(trial)) lost = "levels";
+    if (row.status == Status::ok && row.instrumented && !row.source && !measures.contains(trial)) {
+      lost = "measures";
     }
     if (lost == nullptr) continue;
     throw InputError(fmt::format(

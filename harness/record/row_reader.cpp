@@ -19,7 +19,7 @@ namespace {
 // Rows with equal keys are attempts of one trial.
 auto trial_of(const RunRow& row) {
   return std::tuple(row.case_name, row.graph, row.graph_hash, row.engine, row.toggles, row.ranks,
-                    row.gpus_per_rank, row.source, row.repeat, row.instrumented);
+                    row.gpus_per_rank, row.source, row.repeat, row.instrumented, row.recorded);
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ std::vector<RunRow> counted_rows(std::vector<RunRow> rows) {
   rows = standing_rows(std::move(rows));
   // A failure of a trial comes before its attempts that are ok, among the rows that are left.
   const auto rank = [](const RunRow& row) {
-    const bool polluted = row.polluted && !row.instrumented;  // the latter's time does not count
+    const bool polluted = is_spoilt(row);
     return std::tuple(row.status != Status::ok, polluted,
                       polluted ? row.foreign_load_pct.value_or(0) : 0.0);
   };

@@ -48,6 +48,19 @@ struct RunRow : TrialFacts {
 // counter's. A later run tries again.
 inline bool is_graph_failure(const RunRow& row) { return !row.source && !row.instrumented; }
 
+// The value of `recorded` of a trial that measures energy.
+inline constexpr const char* kEnergy = "energy";
+
+// Returns whether the row is one of a search that records its levels.
+inline bool has_levels(const RunRow& row) {
+  return row.source && row.instrumented && row.recorded != kEnergy;
+}
+
+// Returns whether a disturbance spoils the row: it makes counts no less exact.
+inline bool is_spoilt(const RunRow& row) {
+  return row.polluted && (!row.instrumented || row.recorded == kEnergy);
+}
+
 #define WORKER_COLUMN BFSLAB_MEMBER
 #define DRIVER_COLUMN BFSLAB_MEMBER
 // levels.csv

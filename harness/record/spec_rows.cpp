@@ -85,6 +85,7 @@ class Places {
     if (knows_sources(row.graph) && !sources_of(row.graph, *entry).contains(*row.source)) {
       return fmt::format("source {} of graph {}", *row.source, row.graph);
     }
+    if (row.recorded == kEnergy) return spec_.record_energy ? "" : "trials that measure energy";
     if (row.instrumented) return spec_.record_levels ? "" : "instrumented trials";
     if (!spec_.record_time) return "timed trials";
     if (row.repeat < spec_.repeats.maximum) return {};

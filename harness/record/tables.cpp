@@ -15,7 +15,8 @@ const Table<RunRow>& table<RunRow>() {
       "runs",
       "One attempt at one traversal. A counter's row has no source and is instrumented: it counted "
       "its graph once, and its results are in measures.csv. A row of a graph that could not be "
-      "loaded has no source and is not instrumented.",
+      "loaded has no source and is not instrumented. A row with `recorded` = `energy` is of "
+      "searches in a row whose energy was measured.",
       {
 #include "harness/record/run_columns.def"
       }};

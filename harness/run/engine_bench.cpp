@@ -13,6 +13,7 @@
 #include "harness/check/reference.hpp"
 #include "harness/observe/resident_memory.hpp"
 #include "harness/record/level_recorder.hpp"
+#include "harness/run/energy_trial.hpp"
 #include "harness/run/ranks.hpp"
 #include "harness/run/timed_search.hpp"
 #include "kernels/device_errors.hpp"
@@ -69,10 +70,17 @@ void EngineBench::attempt(const TrialRequest& request, TrialReply& reply) {
   }
   if (!request.source) return count(request, reply);
   if (request.instrumented && spec_.configurations[request.configuration].engine->can.external) {
-    throw Unsupported("an external program does not report the work of its levels");
+    throw Unsupported(
+        request.energy ? "the energy of an external program's search is unknown: its process reads "
+                         "the graph, too"
+                       : "an external program does not report the work of its levels");
   }
   load(request, reply);
-  measure(request, reply);
+  if (request.energy) {
+    measure_energy(request, reply);
+  } else {
+    measure(request, reply);
+  }
   judge(request, reply);
 }
 
@@ -94,7 +102,7 @@ void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
     if (!external) slot.setup_ms = maximum(services_.processes, ms_since(begin));
     slot.engine = std::move(loading_);
     services_.steps.enter(Step::warm_up);
-    if (spec_.record_time) {
+    if (spec_.record_time || spec_.record_energy) {
       for (unsigned i = 0; i < spec_.repeats.warmup; ++i) {
         const nvtx::Range range("warm-up");
         slot.engine->traverse(*request.source);
@@ -160,6 +168,57 @@ void EngineBench::measure(const TrialRequest& request, TrialReply& reply) {
   }
 }
 
+// Lets searches follow one another until the counters of energy have advanced enough.
+void EngineBench::measure_energy(const TrialRequest& request, TrialReply& reply) {
+  const Configuration& configuration = spec_.configurations[request.configuration];
+  Loaded& slot = loaded_[request.configuration];
+  Engine& engine = *slot.engine;
+  EnergyTrial energy(configuration.engine->can.gpu ? gpu_energy_counters(buses_of(configuration))
+                                                   : package_energy_counters(),
+                     services_.processes);
+  // An engine of several searches in a row makes all of them from this source.
+  const auto at_once = static_cast<unsigned>(std::max<std::size_t>(1, engine.max_searches()));
+  const std::vector<vertex_t> row(at_once, *request.source);
+  unsigned calls = 0;
+  TimedSearch search{.engine = engine,
+                     .configuration = configuration,
+                     .instrumented = true,
+                     .load_matters = load_matters()};
+  if (energy.can_measure()) {
+    search.again = [&](unsigned done) {
+      calls = done;
+      if (!energy.due(done)) return true;
+      services_.steps.enter(Step::traverse);  // the time limit is for a batch
+      return energy.read(done);
+    };
+  }
+  time_search(
+      services_, search,
+      [&] {
+        if (engine.max_searches() > 0) {
+          engine.search_many(row);
+        } else {
+          engine.traverse(*request.source);
+        }
+      },
+      reply);
+  slot.searches.assign(engine.max_searches() > 0 ? at_once : 0, {*request.source, 0, true});
+  slot.shown = 0;
+  const double time_ms = std::exchange(reply.time_ms, std::nullopt).value_or(0);
+  reply.gpu_ms.reset();
+  if (nvtx::attached()) reply.profiler = "attached";
+  EnergyTrial::Result found = energy.result();
+  reply.reason = found.missing;
+  if (!found.joules) return;
+  reply.energy_j = *found.joules / at_once;
+  reply.searches_per_trial = std::uint64_t{calls} * at_once;
+  for (MeasureRow& each : found.measures) {
+    each.value /= at_once;
+    reply.measures.push_back(std::move(each));
+  }
+  reply.measures.push_back(measure_row("energy", "time_per_search", time_ms / at_once, "ms"));
+}
+
 // Reports the next search of this source; each search is reported once.
 void EngineBench::take_search(const TrialRequest& request, TrialReply& reply) {
   Loaded& slot = loaded_[request.configuration];
@@ -202,7 +261,8 @@ void EngineBench::observe(const TrialRequest& request, TrialReply& reply, unsign
                            .configuration = spec_.configurations[request.configuration],
                            .instrumented = request.instrumented,
                            .times = times,
-                           .load_matters = load_matters()};
+                           .load_matters = load_matters(),
+                           .cold = spec_.cold_caches ? &cold_caches_ : nullptr};
   time_search(services_, search, work, reply);
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "harness/check/answer_judge.hpp"
+#include "harness/run/cold_caches.hpp"
 #include "harness/run/protocol.hpp"
 #include "harness/run/worker_services.hpp"
 #include "harness/spec/spec.hpp"
@@ -61,6 +62,7 @@ class EngineBench {
   void out_of_device_memory(const TrialRequest& request, const OutOfDeviceMemory& error,
                             TrialReply& reply);
   void measure(const TrialRequest& request, TrialReply& reply);
+  void measure_energy(const TrialRequest& request, TrialReply& reply);
   void take_search(const TrialRequest& request, TrialReply& reply);
   void search_many(const TrialRequest& request, const TrialReply& loaded);
   void observe(const TrialRequest& request, TrialReply& reply, unsigned times,
@@ -83,6 +85,7 @@ class EngineBench {
   // since its destructor may wait for the other ranks.
   std::unique_ptr<Engine> loading_;
   AnswerJudge answer_judge_;
+  ColdCaches cold_caches_;
 };
 
 }  // namespace bfslab

@@ -55,7 +55,8 @@ void GraphSweep::run_trials() {
   for (unsigned pass = 0; pass < std::max(1U, context_.spec.pollution.attempts); ++pass) {
     if (!open_worker()) return;
     if (context_.spec.record_time) run_timed();
-    if (context_.spec.record_levels) run_instrumented();
+    if (context_.spec.record_levels) run_instrumented(TrialKind::levels);
+    if (context_.spec.record_energy) run_instrumented(TrialKind::energy);
     run_counters();
     close_worker();
     if (!drift_.take_drifted() || outcome_.incomplete) return;
@@ -189,19 +190,23 @@ void GraphSweep::run_round(unsigned repeat, std::size_t source,
     for (std::size_t position = 0; position < order.size(); ++position) {
       const std::size_t m = order[position];
       if (in_round[m] == 0 || trials_.stopped(m)) continue;
-      Trial trial = trials_.search(m, source, repeat, /*instrumented=*/false);
+      Trial trial = trials_.search(m, source, repeat, TrialKind::timed);
       if (trial.state.settled || trial.state.measured > pass) continue;
       run_trial(std::move(trial), position);
     }
   }
 }
 
-void GraphSweep::run_instrumented() {
+// Repeats trials whose energy other programs spoilt.
+void GraphSweep::run_instrumented(TrialKind kind) {
+  const unsigned passes = std::max(1U, context_.spec.pollution.attempts);
   for (std::size_t s = 0; s < trials_.facts().sources.size(); ++s) {
-    for (std::size_t m = 0; m < trials_.members(); ++m) {
+    for (std::size_t i = 0; i < passes * trials_.members(); ++i) {
+      const std::size_t m = i % trials_.members();
       if (trials_.stopped(m) || trials_.counts(m)) continue;
-      Trial trial = trials_.search(m, s, 0, /*instrumented=*/true);
-      if (!trial.state.settled) run_trial(std::move(trial), m);
+      Trial trial = trials_.search(m, s, 0, kind);
+      if (trial.state.settled || trial.state.measured > i / trials_.members()) continue;
+      run_trial(std::move(trial), m);
     }
   }
 }
@@ -226,7 +231,11 @@ bool GraphSweep::attempt(Trial& trial, std::size_t position, bool last) {
   RunRow row = trial.row;
   row.attempt = trial.state.attempts;
   row.position_in_round = position;
-  auto outcome = worker_.run({trial.member, row.source, row.instrumented, wants_check(trial)});
+  auto outcome = worker_.run({.configuration = trial.member,
+                              .source = row.source,
+                              .instrumented = row.instrumented,
+                              .check = wants_check(trial),
+                              .energy = row.recorded == kEnergy});
   row.utc = utc_now();
   std::vector<LevelRow> levels;
   std::vector<MeasureRow> measures;
@@ -293,7 +302,7 @@ bool GraphSweep::wants_check(const Trial& trial) const {
   if (mode != CheckMode::first) return mode == CheckMode::all;
   for (unsigned repeat = 0; repeat < trial.row.repeat; ++repeat) {
     const TrialState state =
-        trials_.search(trial.member, *trial.source, repeat, trial.row.instrumented).state;
+        trials_.search(trial.member, *trial.source, repeat, TrialKind::timed).state;
     if (state.settled && state.validated) return false;
   }
   return true;

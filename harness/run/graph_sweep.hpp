@@ -46,7 +46,7 @@ class GraphSweep {
   void close_worker();
   void run_timed();
   void run_round(unsigned repeat, std::size_t source, const std::vector<std::size_t>& order);
-  void run_instrumented();
+  void run_instrumented(TrialKind kind);
   void run_counters();
   void run_trial(Trial trial, std::size_t position);
   bool attempt(Trial& trial, std::size_t position, bool last);

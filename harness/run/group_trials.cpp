@@ -88,11 +88,12 @@ Trial GroupTrials::with_state(Trial trial) const {
 }
 
 Trial GroupTrials::search(std::size_t member, std::size_t source, unsigned repeat,
-                          bool instrumented) const {
+                          TrialKind kind) const {
   Trial trial{member, source, members_[member].row, {}};
   trial.row.source = facts_.sources[source];
   trial.row.repeat = repeat;
-  trial.row.instrumented = instrumented;
+  trial.row.instrumented = kind != TrialKind::timed;
+  if (kind == TrialKind::energy) trial.row.recorded = kEnergy;
   return with_state(std::move(trial));
 }
 
@@ -112,9 +113,10 @@ bool GroupTrials::any_trial(std::size_t member, unsigned repeats, const Stop& st
   if (counts(member)) return stop(count(member));
   for (std::size_t s = 0; s < facts_.sources.size(); ++s) {
     for (unsigned repeat = 0; spec.record_time && repeat < repeats; ++repeat) {
-      if (stop(search(member, s, repeat, false))) return true;
+      if (stop(search(member, s, repeat, TrialKind::timed))) return true;
     }
-    if (spec.record_levels && stop(search(member, s, 0, true))) return true;
+    if (spec.record_levels && stop(search(member, s, 0, TrialKind::levels))) return true;
+    if (spec.record_energy && stop(search(member, s, 0, TrialKind::energy))) return true;
   }
   return false;
 }

@@ -18,6 +18,9 @@
 
 namespace bfslab {
 
+// The kind of a search: timed, instrumented for its levels, or repeated for its energy.
+enum class TrialKind { timed, levels, energy };
+
 struct Trial {
   std::size_t member = 0;
   std::optional<std::size_t> source;  // none: the one trial of a counter
@@ -48,9 +51,9 @@ class GroupTrials {
   // A search has no vertex to start from.
   [[nodiscard]] bool no_sources() const;
 
-  // Timed or instrumented trial of a member and source, with one look into the journal.
+  // The trial of a member and source, with one look into the journal.
   [[nodiscard]] Trial search(std::size_t member, std::size_t source, unsigned repeat,
-                             bool instrumented) const;
+                             TrialKind kind) const;
   // The one trial of a counter, with one look into the journal.
   [[nodiscard]] Trial count(std::size_t member) const;
   // The state of the trial that an existing row belongs to.

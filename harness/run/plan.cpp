@@ -73,7 +73,8 @@ std::vector<TrialGroup> make_plan(const Spec& spec, const std::vector<std::strin
 }
 
 std::uint64_t trials_per_source(const Spec& spec) {
-  return (spec.record_time ? spec.repeats.minimum : 0) + (spec.record_levels ? 1 : 0);
+  return (spec.record_time ? spec.repeats.minimum : 0) + (spec.record_levels ? 1 : 0) +
+         (spec.record_energy ? 1 : 0);
 }
 
 std::uint64_t planned_trials(const Spec& spec, const TrialGroup& group, std::uint64_t sources) {
@@ -110,9 +111,10 @@ std::string describe_plan(const Spec& spec, const std::vector<TrialGroup>& plan)
   }
   if (spec.traverses()) {
     text +=
-        fmt::format("  {} source{} ({}), {} repeat{} each{}\n", sources, sources == 1 ? "" : "s",
+        fmt::format("  {} source{} ({}), {} repeat{} each{}{}\n", sources, sources == 1 ? "" : "s",
                     to_text(spec.sources.rule), spec.record_time ? repeats : "0",
-                    repeats == "1" ? "" : "s", spec.record_levels ? ", and one instrumented" : "");
+                    repeats == "1" ? "" : "s", spec.record_levels ? ", and one instrumented" : "",
+                    spec.record_energy ? ", and one for energy" : "");
   }
   if (!spec.needs_graphs()) {
     text += fmt::format("  no graph is built: {} from recipes\n",

@@ -47,6 +47,7 @@ struct TrialRequest {
   bool instrumented = false;       // with a counting level sink
   bool check = false;
   bool reference = false;  // wants the counts of the sequential reference; no engine runs
+  bool energy = false;     // searches in a row, for their energy; instrumented, too
 };
 
 struct Acknowledged {};

@@ -71,7 +71,8 @@ class ProfiledRegion {
   bool wanted_;
 };
 
-// Times the calls. Returns the sum of the engine's own times on the GPU, if it has them.
+// Times the calls, and writes their mean. Returns the sum of the engine's own times on the GPU, if
+// it has them, and writes their mean, too.
 std::optional<double> time_calls(const WorkerServices& services, const TimedSearch& search,
                                  const std::function<void()>& work, TrialReply& reply) {
   // Instrumented trials run other kernels, so they are left out of the profile.
@@ -80,7 +81,8 @@ std::optional<double> time_calls(const WorkerServices& services, const TimedSear
   const nvtx::Range range(search.instrumented ? "instrumented" : "measured");
   std::optional<double> gpu_ms;
   double sum_ms = 0;
-  for (unsigned i = 0; i < search.times; ++i) {
+  unsigned done = 0;
+  for (; search.again ? search.again(done) : done < search.times; ++done) {
     services.processes.barrier();
     const auto begin = clock::now();
     work();
@@ -88,7 +90,8 @@ std::optional<double> time_calls(const WorkerServices& services, const TimedSear
     sum_ms += ms_since(begin);
     if (const auto ms = search.engine.gpu_ms()) gpu_ms = gpu_ms.value_or(0) + *ms;
   }
-  reply.time_ms = sum_ms / search.times;
+  reply.time_ms = sum_ms / done;
+  if (gpu_ms) reply.gpu_ms = *gpu_ms / done;
   return gpu_ms;
 }
 
@@ -131,6 +134,10 @@ void add_waiting(distributed::Processes& processes, const LoadReading& load, Tri
 void time_search(const WorkerServices& services, const TimedSearch& search,
                  const std::function<void()>& work, TrialReply& reply) {
   const Capabilities& can = search.configuration.engine->can;
+  if (search.cold != nullptr) {  // the steps between this and the search use little memory
+    search.cold->overwrite(search.configuration);
+    reply.caches = "cold";
+  }
   settle_threads(can.external ? std::nullopt : threads_of(search.configuration));
   if (can.gpu) {
     GpuWatch::Probe probe;
@@ -141,7 +148,6 @@ void time_search(const WorkerServices& services, const TimedSearch& search,
   services.steps.enter(Step::traverse);
   const std::optional<double> gpu_ms = time_calls(services, search, work, reply);
   services.steps.enter(Step::check);
-  if (gpu_ms) reply.gpu_ms = *gpu_ms / search.times;
   double elsewhere_ms = gpu_ms.value_or(0);
   if (const auto own_ms = search.engine.own_time_ms()) {
     // Waiting inside the external process is not counted as disturbance.

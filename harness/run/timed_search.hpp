@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/run/cold_caches.hpp"
 #include "harness/run/protocol.hpp"
 #include "harness/run/worker_services.hpp"
 #include "harness/spec/spec.hpp"
@@ -21,11 +22,15 @@ struct TimedSearch {
   bool instrumented = false;
   unsigned times = 1;        // the recorded time is the mean
   bool load_matters = true;  // foreign load can make the trial polluted
+  // If set, decides in place of `times`, before each call, whether it follows `done` earlier ones.
+  std::function<bool(unsigned done)> again = {};
+  ColdCaches* cold = nullptr;  // overwrites caches before the first call; null: it does not
 };
 
 // Calls `work`, which searches by the engine, `search.times` times. Writes to `reply`:
-// time_ms and gpu_ms, means per call; the foreign load, in words too; the clocks of processor and
-// GPUs; and measures of the observers. Each call begins and ends with a barrier of all ranks.
+// time_ms and gpu_ms, means per call; the state of caches; the foreign load, in words too; the
+// clocks of processor and GPUs; and measures of the observers. Each call begins and ends with a
+// barrier of all ranks.
 void time_search(const WorkerServices& services, const TimedSearch& search,
                  const std::function<void()>& work, TrialReply& reply);
 

@@ -26,6 +26,7 @@ constexpr double kWorkerSeconds = 0.15;   // start and end a worker
 constexpr double kLauncherSeconds = 0.8;  // more for several ranks
 constexpr double kDeviceSeconds = 0.5;    // open a GPU in it
 constexpr double kTrialSeconds = 0.0005;  // record a row
+constexpr double kEnergySeconds = 0.6;    // search until the counters of energy have advanced
 
 double processors() { return std::max(1U, std::thread::hardware_concurrency()); }
 
@@ -33,21 +34,24 @@ double processors() { return std::max(1U, std::thread::hardware_concurrency()); 
 struct Rounds {
   double timed = 0;
   double instrumented = 0;
+  double energy = 0;
   double warm_ups = 0;
   double checks = 0;
 
-  [[nodiscard]] double trials() const { return timed + instrumented; }
+  [[nodiscard]] double trials() const { return timed + instrumented + energy; }
 };
 
 Rounds rounds_of(const Spec& spec, const GraphEntry& graph, unsigned repeats) {
   const double sources = spec.source_count(graph);
   Rounds rounds;
   if (spec.record_time) rounds.timed = sources * repeats;
-  if (spec.record_time) rounds.warm_ups = spec.repeats.warmup;
+  if (spec.record_time || spec.record_energy) rounds.warm_ups = spec.repeats.warmup;
   if (spec.record_levels) rounds.instrumented = sources;
+  if (spec.record_energy) rounds.energy = sources;
   if (spec.check == CheckMode::all) rounds.checks = rounds.trials();
   if (spec.check == CheckMode::first) {
-    rounds.checks = sources * ((spec.record_time ? 1 : 0) + (spec.record_levels ? 1 : 0));
+    rounds.checks = sources * ((spec.record_time ? 1 : 0) + (spec.record_levels ? 1 : 0) +
+                               (spec.record_energy ? 1 : 0));
   }
   return rounds;
 }
@@ -126,7 +130,8 @@ class GraphEstimate {
     const unsigned invocations = spec_.repeats.invocations;
     const double searches = trials + (spec_.repeats.burst - 1.0) * rounds.timed;
     return invocations * (set_up + rounds.warm_ups * traversal) + searches * traversal +
-           trials * (kTrialSeconds + count) + rounds.checks * check;
+           rounds.energy * std::max(kEnergySeconds, traversal) + trials * (kTrialSeconds + count) +
+           rounds.checks * check;
   }
 
   void add_loading() {
@@ -178,6 +183,7 @@ SpecCost estimate_cost(const Spec& spec, const std::vector<GraphState>& graphs,
     cost.timed_trials_max = pairs * spec.repeats.maximum;
   }
   if (spec.record_levels) cost.instrumented_trials = pairs;
+  if (spec.record_energy) cost.energy_trials = pairs;
   for (std::size_t i = 0; i < spec.graphs.size(); ++i) {
     cost.graphs.push_back(GraphEstimate(spec, spec.graphs[i], graphs.at(i), runnable).make());
     cost.seconds.least += cost.graphs.back().seconds.least;

@@ -40,6 +40,7 @@ struct SpecCost {
   std::uint64_t timed_trials_min = 0;  // over all graphs; they differ under a stopping rule
   std::uint64_t timed_trials_max = 0;
   std::uint64_t instrumented_trials = 0;
+  std::uint64_t energy_trials = 0;
   std::uint64_t counts = 0;  // trials of counters: one per graph and configuration
   Seconds seconds;           // for all graphs of known size
 };

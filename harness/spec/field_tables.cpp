@@ -87,8 +87,8 @@ const Fields& spec_fields() {
       axis(other(
           "sources",
           "the vertices that searches start from: a rule, or a list of vertex ids; like repeats, "
-          "warmup, burst, answer, check and record without effect on counters, which run once per "
-          "graph")),
+          "warmup, burst, caches, answer, check and record without effect on counters, which run "
+          "once per graph")),
       axis(other("repeats",
                  "timed runs of every configuration and source: a number, or a stopping rule")),
       axis(number(FieldKind::integer, "invocations", 1, 1000, "1",
@@ -100,6 +100,10 @@ const Fields& spec_fields() {
           FieldKind::integer, "burst", 1, 10'000, "1",
           "traversals in a row that a timed trial runs; it reports their mean time; without "
           "effect on external programs and on engines that search from several sources in a row"),
+      choice("caches", {"warm", "cold"}, "warm",
+             "the state of caches before each trial: as the searches before it left them, or "
+             "overwritten, the L2 cache of a GPU engine's GPUs, all caches of a CPU engine's "
+             "processors"),
       choice("answer", {"levels", "parents", "both"}, "levels", "what the engines compute"),
       axis(other("external",
                  "programs of others, by name: engines of this spec, \"external:NAME\"")),
@@ -298,8 +302,10 @@ const Field& illegal_field() {
 }
 
 const Field& record_field() {
-  static const Field field = choice("record", {"time", "levels"}, "time",
-                                    "time: timed trials; levels: one more trial, instrumented");
+  static const Field field =
+      choice("record", {"time", "levels", "energy"}, "time",
+             "time: timed trials; levels: one more trial, instrumented; energy: one more trial of "
+             "searches in a row, whose energy is measured");
   return field;
 }
 

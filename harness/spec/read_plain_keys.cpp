@@ -102,12 +102,18 @@ void read_invocations(const Json& json, RepeatRule& repeats, Diagnostics& diagno
 
 void read_record(const Json& json, Spec& spec, Diagnostics& diagnostics) {
   if (!json.is_array()) {
-    diagnostics.add("record", describe(json), "a list of \"time\" and \"levels\"");
+    diagnostics.add("record", describe(json), "a list of \"time\", \"levels\" and \"energy\"");
     return;
   }
   if (!check_list(record_field(), json, "record", diagnostics)) return;
   spec.record_time = std::find(json.begin(), json.end(), "time") != json.end();
   spec.record_levels = std::find(json.begin(), json.end(), "levels") != json.end();
+  spec.record_energy = std::find(json.begin(), json.end(), "energy") != json.end();
+  if (spec.record_energy && spec.cold_caches) {
+    diagnostics.add("record", "energy with \"caches\": \"cold\"",
+                    "one of the two: energy is measured over searches in a row, of which only the "
+                    "first would find cold caches");
+  }
 }
 
 void read_figure(const Json& json, Spec& spec, Diagnostics& diagnostics) {
@@ -141,6 +147,9 @@ void read_plain_keys(const Json& json, Spec& spec, Diagnostics& diagnostics) {
   take(json, fields, "answer", word);
   if (word == "parents") spec.answer = Answer::parents;
   if (word == "both") spec.answer = Answer::both;
+  word = "warm";
+  take(json, fields, "caches", word);
+  spec.cold_caches = word == "cold";
   word = "first";
   take(json, fields, "check", word);
   spec.check = word == "none" ? CheckMode::none : word == "all" ? CheckMode::all : CheckMode::first;

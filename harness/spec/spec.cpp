@@ -73,6 +73,24 @@ std::vector<std::string> left_out_lines(const Spec& spec) {
   return lines;
 }
 
+namespace {
+
+// Reports that the caches of another program cannot be overwritten: it reads its graph just before
+// it searches.
+void require_own_searches(const Spec& spec, Diagnostics& diagnostics) {
+  if (!spec.cold_caches) return;
+  const auto external = std::ranges::find_if(spec.configurations, [](const Configuration& each) {
+    return each.engine != nullptr && each.engine->can.external;
+  });
+  if (external == spec.configurations.end()) return;
+  diagnostics.add("caches", "\"cold\"",
+                  fmt::format("\"warm\", since case \"{}\" runs another program ({}), which reads "
+                              "its graph just before it searches",
+                              external->case_name, external->engine->name));
+}
+
+}  // namespace
+
 Spec parse_spec(const std::string& text, const std::string& file,
                 const std::vector<std::string>& overrides) {
   Diagnostics diagnostics;
@@ -88,6 +106,7 @@ Spec parse_spec(const std::string& text, const std::string& file,
   read_graphs(json, spec, diagnostics);
   read_external(json, spec, diagnostics);
   read_configurations(json, spec, diagnostics);
+  require_own_searches(spec, diagnostics);
   diagnostics.throw_if_any();
   spec.canonical = canonical_text(json);
   spec.hash = short_hash(measured_text(json));

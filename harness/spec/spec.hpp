@@ -89,6 +89,7 @@ struct Spec {
   std::vector<GraphEntry> graphs;
   SourceRule sources;
   RepeatRule repeats;
+  bool cold_caches = false;  // caches are overwritten before each trial
   Answer answer = Answer::levels;
   // The external programs of the spec, as engines; its configurations point to them.
   std::vector<std::shared_ptr<const EngineInfo>> external;
@@ -97,6 +98,7 @@ struct Spec {
   std::string baseline;  // a case's name, or empty
   bool record_time = true;
   bool record_levels = false;  // one more, instrumented, trial per (configuration, source)
+  bool record_energy = false;  // one more trial likewise, for its energy
   CheckMode check = CheckMode::first;
   std::vector<std::string> figures;  // plot modules
   bool allow_stand_ins = false;

@@ -34,6 +34,7 @@ std::vector<RunRow> rows_of(const json& attempts) {
     row.status = status_named(each.value("status", "ok"));
     row.polluted = each.value("polluted", false);
     row.instrumented = each.value("instrumented", false);
+    row.recorded = each.value("recorded", "");
     if (each.contains("load")) row.foreign_load_pct = each.at("load").get<double>();
     rows.push_back(row);
   }

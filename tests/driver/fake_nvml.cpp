@@ -125,6 +125,14 @@ int nvmlDeviceGetEnforcedPowerLimit(void* device, unsigned* mw) {
 int nvmlDeviceGetPowerManagementDefaultLimit(void*, unsigned* mw) {
   return *mw = 700'000, kSuccess;
 }
+// With $FAKE_NVML_ENERGY the counter advances by 1 J in each call, that of the second GPU by 2 J.
+int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* mj) {
+  static unsigned long long calls[2];
+  if (std::getenv("FAKE_NVML_ENERGY") == nullptr) return kNotSupported;
+  const int number = number_of(device);
+  *mj = ++calls[number] * 1000 * static_cast<unsigned long long>(number + 1);
+  return kSuccess;
+}
 int nvmlDeviceGetPersistenceMode(void*, unsigned* on) { return *on = 0, kSuccess; }
 int nvmlDeviceGetEccMode(void*, unsigned* now, unsigned* later) {
   return *now = *later = 1, kSuccess;

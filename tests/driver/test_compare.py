@@ -248,6 +248,15 @@ def test_a_burst_is_compared_with_a_burst(compare, tmp_path):
     assert "no configuration is on both sides" in compare(a, c, code=2).stderr
 
 
+def test_cold_caches_are_compared_with_cold_caches(compare, tmp_path):
+    a = write(tmp_path / "a", {("x", G): spread(1)}, caches="cold")
+    b = write(tmp_path / "b", {("x", G): spread(2)}, caches="cold")
+    (row,) = json.loads(compare(a, b, "--json").stdout)["rows"]
+    assert row["verdict"] == "slower"
+    c = write(tmp_path / "c", {("x", G): spread(2)})
+    assert "and state of caches" in compare(a, c, code=2).stderr
+
+
 def test_a_folder_at_a_commit(compare, bench, tmp_path):
     write(tmp_path / "results/box/t", {("x", G): spread(1)})
     commit(bench.folder, "results")

@@ -84,6 +84,12 @@ def test_equal_configurations_have_to_agree(doctor, tmp_path):
     doctor(tmp_path / "bursts", code=0)
     write(tmp_path / "bursts/four", {("x", G): spread(1)}, searches_per_trial=8)
     assert "hybrid, four and two: 1 conf" in doctor(tmp_path / "bursts", code=1).stdout
+    # Nor are cold caches.
+    write(tmp_path / "caches/one", {("x", G): spread(1)})
+    write(tmp_path / "caches/two", {("x", G): spread(9)}, caches="cold")
+    doctor(tmp_path / "caches", code=0)
+    write(tmp_path / "caches/three", {("x", G): spread(1)}, caches="cold")
+    assert "hybrid, three and two: 1 conf" in doctor(tmp_path / "caches", code=1).stdout
 
 
 def test_a_disagreement_of_different_builds_says_so(doctor, tmp_path):

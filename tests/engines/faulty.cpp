@@ -290,6 +290,10 @@ class FaultyGpu : public Faulty {
     } else {
       gpu::probe_ms.supply([](const std::string&) { return 0.0; });  // never a real device's
     }
+    gpu::overwrite_l2.supply([](unsigned) {
+      if (std::getenv("FAULTY_NO_CACHE") != nullptr) throw OutOfDeviceMemory(100, 5, 10);
+      note("overwrote the L2 cache");
+    });
     const std::string& room = settings.toggles.choice("room");
     make_device_checker.supply(room == "none"        ? make_checker<Room::none>
                                : room == "for_graph" ? make_checker<Room::for_graph>

@@ -30,6 +30,8 @@ TEST(Spec, DefaultsAreTheHeaders) {
   EXPECT_EQ(spec.check, CheckMode::first);
   EXPECT_TRUE(spec.record_time);
   EXPECT_FALSE(spec.record_levels);
+  EXPECT_FALSE(spec.record_energy);
+  EXPECT_FALSE(spec.cold_caches);
   EXPECT_TRUE(spec.interleave);
   EXPECT_FALSE(spec.isolate);
   EXPECT_EQ(spec.pollution.limit_pct, 10);
@@ -63,6 +65,8 @@ TEST(Spec, EveryKeyArrives) {
   EXPECT_EQ(spec.configurations[3].toggles.integer("threads"), 2);
   EXPECT_TRUE(spec.record_time);
   EXPECT_TRUE(spec.record_levels);
+  EXPECT_FALSE(spec.record_energy);
+  EXPECT_TRUE(spec.cold_caches);
   EXPECT_EQ(spec.check, CheckMode::all);
   EXPECT_EQ(spec.figures, (std::vector<std::string>{"engines_by_graph", "edges_per_level"}));
   EXPECT_TRUE(spec.isolate);

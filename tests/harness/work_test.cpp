@@ -13,7 +13,7 @@ TEST(Work, AWorkerGetsItsGraphAndConfigurationsAsTheDriverResolvedThem) {
   const Spec spec = parse_spec(R"({
       "name": "s", "graphs": ["path:vertices=9", {"name": "path:vertices=5", "sources": 2}],
       "sources": {"count": 4, "seed": 3, "rule": "any"}, "warmup": 2, "burst": 5, "answer": "both",
-      "base": {"engine": "hybrid", "rule": "beamer"}, "record": ["time", "levels"],
+      "base": {"engine": "hybrid", "rule": "beamer"}, "record": ["time", "energy"],
       "pollution": {"limit_pct": 20, "drift_pct": 30},
       "sweep": {"alpha": [1.5, 2, 3]}})",
                                "FILE");
@@ -37,7 +37,7 @@ TEST(Work, AWorkerGetsItsGraphAndConfigurationsAsTheDriverResolvedThem) {
   EXPECT_EQ(work.repeats.warmup, 2U);
   EXPECT_EQ(work.repeats.burst, 5U);
   EXPECT_EQ(work.answer, Answer::both);
-  EXPECT_TRUE(work.record_time && work.record_levels);
+  EXPECT_TRUE(work.record_time && work.record_energy && !work.record_levels);
   EXPECT_EQ(work.pollution.limit_pct, 20);
   EXPECT_EQ(work.pollution.drift_pct, 30);
   EXPECT_EQ(work.name, spec.name);

@@ -30,6 +30,7 @@ def test_the_attempt_that_counts(case):
             "status": attempt.get("status", "ok"),
             "polluted": float(attempt.get("polluted", False)),
             "instrumented": float(attempt.get("instrumented", False)),
+            "recorded": attempt.get("recorded", ""),
             "foreign_load_pct": attempt.get("load", float("nan")),
         }
         for number, attempt in enumerate(case["attempts"])

@@ -403,3 +403,29 @@ def test_sources_that_reach_little_are_left_out_and_told(tmp_path):
         "left out: 1 of a."
     )
     assert len(made("listed", sources=[0, 1, 2]).timed) == 6
+
+
+def test_trials_of_energy_are_neither_timed_nor_counted(tmp_path):
+    results = Results({"name": "demo", "graphs": []})
+    results.run("A", 1.0)
+    counted = results.run("A", 9.0, instrumented=1)
+    for level in range(6):
+        results.level(counted, level, 10)
+    energy = {"instrumented": 1, "recorded": "energy", "searches_per_trial": 500}
+    results.run("A", energy_j=7.0, polluted=1, foreign_load_pct=90, **energy)
+    results.run("A", energy_j=0.25, attempt=1, **energy)
+    experiment = load_experiment(results.write(tmp_path / "demo"))
+    assert experiment.timed["time_ms"].to_list() == [1.0]
+    assert experiment.instrumented["time_ms"].to_list() == [9.0]
+    assert experiment.energy["energy_j"].to_list() == [0.25]
+
+
+def test_cold_caches_are_a_caveat_of_times(tmp_path):
+    from plots.caveats import caveats
+
+    said = "Caches were overwritten before each search or row of searches."
+    for caches in ("", "cold"):
+        results = Results({"name": "demo", "graphs": []})
+        results.run("A", 1.0, caches=caches)
+        found = caveats(load_experiment(results.write(tmp_path / f"demo{caches}")))
+        assert (said in found) == (caches == "cold")

@@ -7,10 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
+#include <map>
 #include <string>
 
 #include "kernels/cuda/device/error.hpp"
 #include "kernels/cuda/device/launch.hpp"
+#include "kernels/cuda/device/memory.hpp"
 
 namespace bfslab::cuda {
 
@@ -30,22 +33,52 @@ void profiler_stop() {
   static_cast<void>(cudaGetLastError());
 }
 
-std::vector<std::string> pci_bus_ids(unsigned members) {
+// Returns the numbers of the devices on which this process's members work; none if there is no GPU.
+std::vector<int> devices_of(unsigned members) {
   int current = 0;
   int devices = 0;
-  std::vector<std::string> all;
+  std::vector<int> all;
   if (cudaGetDevice(&current) == cudaSuccess && cudaGetDeviceCount(&devices) == cudaSuccess) {
     const int count = std::min(static_cast<int>(members), devices);
-    for (int i = 0; i < count; ++i) {
-      std::array<char, 32> text{};
-      if (cudaDeviceGetPCIBusId(text.data(), static_cast<int>(text.size()),
-                                (current + i) % devices) == cudaSuccess) {
-        all.emplace_back(text.data());
-      }
+    for (int i = 0; i < count; ++i) all.push_back((current + i) % devices);
+  }
+  static_cast<void>(cudaGetLastError());
+  return all;
+}
+
+std::vector<std::string> pci_bus_ids(unsigned members) {
+  std::vector<std::string> all;
+  for (const int device : devices_of(members)) {
+    std::array<char, 32> text{};
+    if (cudaDeviceGetPCIBusId(text.data(), static_cast<int>(text.size()), device) == cudaSuccess) {
+      all.emplace_back(text.data());
     }
   }
   static_cast<void>(cudaGetLastError());
   return all;
+}
+
+// Writes another byte each time, so that no line of the cache has its contents already.
+void overwrite_l2(unsigned members) {
+  // By device. Never destroyed, since the CUDA runtime may end before static objects do.
+  static auto& buffers = *new std::map<int, DeviceBuffer<std::byte>>;
+  static int byte = 0;
+  const cudaStream_t standard = nullptr;
+  int before = 0;
+  BFSLAB_CUDA(cudaGetDevice(&before));
+  byte = (byte + 1) % 256;
+  for (const int device : devices_of(members)) {
+    BFSLAB_CUDA(cudaSetDevice(device));
+    DeviceBuffer<std::byte>& buffer = buffers[device];
+    if (buffer.size() == 0) {
+      int l2_bytes = 0;
+      BFSLAB_CUDA(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device));
+      buffer = DeviceBuffer<std::byte>(2 * static_cast<std::size_t>(l2_bytes));
+    }
+    buffer.fill_bytes(byte, standard);
+    BFSLAB_CUDA(cudaDeviceSynchronize());
+  }
+  BFSLAB_CUDA(cudaSetDevice(before));
 }
 
 void open() {
@@ -92,7 +125,8 @@ double probe_ms(const std::string& bus) {
 [[maybe_unused]] const bool services_supplied =
     gpu::copy_to_host.supply(copy_to_host) && gpu::profiler_start.supply(profiler_start) &&
     gpu::profiler_stop.supply(profiler_stop) && gpu::pci_bus_ids.supply(pci_bus_ids) &&
-    gpu::open.supply(open) && gpu::probe_ms.supply(probe_ms);
+    gpu::open.supply(open) && gpu::probe_ms.supply(probe_ms) &&
+    gpu::overwrite_l2.supply(overwrite_l2);
 
 }  // namespace
 

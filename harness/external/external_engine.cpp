@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "datasets/cache/content_stamp.hpp"
+#include "datasets/load_graph.hpp"
 #include "datasets/write/program_files.hpp"
 #include "datasets/write/write.hpp"
 #include "harness/external/child.hpp"

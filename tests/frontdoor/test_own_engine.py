@@ -167,6 +167,19 @@ def test_rows_name_the_file_that_they_come_from(desk):
     assert len({row["build_hash"] for row in rows(results / "named")}) == 2
 
 
+def test_a_profiler_sees_its_levels(desk, bfslab):
+    injection = Path(bfslab).with_name("nvtx_injection.so")
+    if not injection.exists():
+        pytest.skip(f"no {injection}: `make test` builds it where there are nvtx3's headers")
+    log = desk.folder / "nvtx.log"
+    listening = {"NVTX_INJECTION64_PATH": str(injection), "BFSLAB_NVTX_LOG": str(log)}
+    spec = small_spec(desk, "profiled", sources=[5])
+    words = [desk.program, "run", spec, "--plugin", desk.plugin, "--results", desk.folder / "nvtx"]
+    done = subprocess.run(words, env=desk.environment | listening, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert " level 0 top_down own_queue\n" in log.read_text()
+
+
 def test_bench_measures_another_file_anew(desk):
     other = desk.changed("libnew.so", (b"own_looks", b"NEW_looks"))
     results = desk.folder / "benched"

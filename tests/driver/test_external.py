@@ -448,6 +448,20 @@ def test_one_process_answers_all_searches(bench, asked):
     assert processes() == []
 
 
+def test_processes_of_both_kinds_share_a_worker(bench, asked):
+    path = asked()
+    spec = json.loads(path.read_text())
+    once = spec["external"]["peer"] | {"arguments": ARGUMENTS}
+    del once["ask"]
+    spec["external"]["once"] = once
+    spec["external"]["more"] = spec["external"]["peer"]
+    spec["cases"] |= {"Once": {"engine": "external:once"}, "More": {"engine": "external:more"}}
+    path.write_text(json.dumps(spec))
+    bench.run(path)
+    assert {row["status"] for row in bench.rows()} == {"ok"}
+    assert len(bench.rows()) == 16
+
+
 def test_without_its_own_clock_the_time_until_its_answer_counts(bench, asked):
     bench.run(asked("busy", time=None))
     assert statuses(bench.rows(), "Peer") == ["ok"] * 4

@@ -61,7 +61,7 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-// What a level counts, on the device.
+// The counts of a level, in device memory.
 struct Found {
   unsigned vertices;
   unsigned long long edges;  // their out-degrees

@@ -25,9 +25,9 @@ namespace bfslab {
 namespace {
 
 constexpr const char* kExamFooter =
-    R"(It answers from several sources of some 60 small graphs, in every pair of values of two toggles, with
-levels and parents, and compares what it reports of its levels, and the memory that it estimates,
-with what is true (docs/own_engine.md).
+    R"(The exams compare answers with a reference, from several sources of some sixty small graphs, for
+all values of two toggles at a time. They compare the reported levels with the answer, and the
+estimated memory with the memory in use (docs/own_engine.md).
 
 Examples:
   bfslab exam --plugin build/libmine.so

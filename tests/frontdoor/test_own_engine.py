@@ -287,3 +287,26 @@ def test_a_file_that_changes_after_the_driver_has_read_it_is_not_loaded(desk):
 
 def test_an_exam_needs_a_subject(desk):
     assert "expected --plugin FILE" in desk.ask("exam", code=2).stderr
+
+
+def test_the_gpu_example_builds_where_bfslab_has_cuda(desk, bfslab):
+    if not json.loads(desk.ask("version", "--json").stdout)["cuda"]:
+        pytest.skip("this bfslab was built without CUDA")
+    cache = Path(bfslab).with_name("CMakeCache.txt").read_text()
+    chosen = dict(re.findall(r"^(BFSLAB_(?:CUDA|NVCC)\w+):\w+=(.+)$", cache, re.MULTILINE))
+    build = desk.folder / "gpu-build"
+    desk.must("cmake", "-S", desk.examples, "-B", build, f"-DCMAKE_PREFIX_PATH={desk.prefix}",
+              "-DOWN_GPU=ON", f"-DCMAKE_CUDA_COMPILER={chosen['BFSLAB_NVCC_PROGRAM']}",
+              f"-DCMAKE_CUDA_ARCHITECTURES={chosen['BFSLAB_CUDA_ARCHITECTURES']}")  # fmt: skip
+    desk.must("cmake", "--build", build, "--target", "own_gpu")
+    plugin = build / "libown_gpu.so"
+    (engine,) = json.loads(
+        desk.ask("list", "engines", "own-gpu", "--plugin", plugin, "--json").stdout
+    )
+    assert engine["can"]["gpu"]
+    here = shutil.which("nvidia-smi") and subprocess.run(["nvidia-smi", "-L"]).returncode == 0
+    if here:
+        assert "FAILED" not in exam_of(desk, plugin)
+    else:
+        refused = desk.ask("bench", GRAPH, "--engine", "own-gpu", "--plugin", plugin, code=2)
+        assert 'engine "own-gpu" needs a GPU' in refused.stderr

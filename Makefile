@@ -61,7 +61,8 @@ build: ## Build bfslab into build/PRESET (plain `make` does this)
 	@scripts/setup.sh build
 	@scripts/build.sh $(PRESET) bfslab
 
-install: build ## Install program, specs, plots, manual page and completions under PREFIX (docs/install.md)
+install: build ## Install program, specs, plots, headers, manual page and completions under PREFIX (docs/install.md)
+	@scripts/build.sh $(PRESET) installed
 	@cmake --install build/$(PRESET) --prefix "$(abspath $(PREFIX))" >build/install.log || { cat build/install.log; exit 1; }
 	@echo "installed $(abspath $(PREFIX))/bin/bfslab, bfslab-plots and what they read (build/install.log lists it)"
 

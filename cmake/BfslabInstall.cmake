@@ -4,6 +4,12 @@
 include(GNUInstallDirs)
 set(share "${CMAKE_INSTALL_DATADIR}/bfslab")
 install(TARGETS bfslab RUNTIME)
+add_custom_target(installed DEPENDS bfslab)
+if(TARGET bfslab-exam)
+  add_dependencies(installed bfslab-exam)
+  install(TARGETS bfslab-exam RUNTIME DESTINATION libexec/bfslab OPTIONAL)
+endif()
+include(BfslabPackage)
 install(DIRECTORY experiments DESTINATION "${share}" FILES_MATCHING PATTERN "*.json" PATTERN "*.csv")
 install(FILES datasets/catalog.json DESTINATION "${share}/datasets")
 install(DIRECTORY plots/ DESTINATION "${share}/bfslab"

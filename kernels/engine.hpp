@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "datasets/graph/csr_graph.hpp"
-#include "datasets/load_graph.hpp"
 #include "kernels/answer.hpp"
 #include "kernels/level_sink.hpp"
 #include "kernels/toggle.hpp"
@@ -26,6 +25,7 @@
 namespace bfslab {
 
 struct CheckResult;
+struct LoadOptions;  // datasets/load_graph.hpp
 namespace distributed {
 class Processes;
 }
@@ -119,8 +119,8 @@ struct Estimate {
 
 struct EngineInfo {
   std::string name;            // as users type it: "status-scan"
-  std::string paper;           // "cs406", ...; empty for our own
-  std::string section;         // "4.1.3"
+  std::string paper = {};      // "cs406", ...; empty for our own
+  std::string section = {};    // "4.1.3"
   std::string summary;         // one sentence
   bool reimplemented = false;  // another system's method in our code; tables say so
   Capabilities can = {};
@@ -135,6 +135,7 @@ struct EngineInfo {
   // Returns whether load or traverse may throw Unsupported (kernels/unsupported.hpp) with these
   // toggles, on some graph or device. Empty: never.
   std::function<bool(const Toggles&)> may_refuse = {};
+  std::string plugin = {};  // file name of the plugin that has the engine; bfslab sets it
 
   [[nodiscard]] bool counts() const { return static_cast<bool>(count); }
 };

@@ -28,6 +28,9 @@ ENVIRONMENT = {
     "compiled_for.target": _TEXT, "left_out": (list,), "left_out.*": _TEXT,
     "builds": (list,), "builds.*": (dict,),
     "builds.*.build_hash": _TEXT, "builds.*.commit": _TEXT, "builds.*.dirty": _FLAG,
+    "builds.*.plugins": (list,), "builds.*.plugins.*": (dict,),
+    "builds.*.plugins.*.file": _TEXT, "builds.*.plugins.*.sha256": _TEXT,
+    "builds.*.plugins.*.engines": (list,), "builds.*.plugins.*.engines.*": _TEXT,
     "resumed": (list,), "resumed.*": (dict,), "resumed.*.environment": _TEXT,
     "resumed.*.repeats_before": _COUNT,
 }  # fmt: skip

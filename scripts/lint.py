@@ -21,7 +21,7 @@ from pathlib import Path
 import spdx
 
 ROOT = Path(__file__).resolve().parent.parent
-FLOORS = ["datasets", "kernels", "harness", "tests"]
+FLOORS = ["datasets", "kernels", "harness", "tests", "examples"]
 PYTHON = ["plots", "scripts", "tests"]
 ABOUT = re.compile(r":\d+:\d+: (error|warning):")
 INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)

@@ -27,8 +27,8 @@ COMMENTS = {
     },
 }
 FOLDERS = [
-    ".ci", ".github", "cmake", "containers", "datasets", "harness", "kernels", "plots", "scripts",
-    "tests",
+    ".ci", ".github", "cmake", "containers", "datasets", "examples", "harness", "kernels", "plots",
+    "scripts", "tests",
 ]  # fmt: skip
 
 

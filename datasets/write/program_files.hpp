@@ -4,7 +4,7 @@
 //   .dfq       text: a line "V E 0", V lines "FIRST DEGREE" (the row's first entry, from 0, and its
 //              number of entries), E lines "TO 1"
 //   .arrays32  two files of integers alone: PATH.offsets (V + 1 row offsets of 64 bits) and
-//              PATH.columns (E entries of 32 bits)
+//              PATH.columns (E entries of 32 bits); Enterprise and XBFS call them beg_pos and csr
 //   .arrays64  the same with entries of 64 bits
 //
 // Ids are those of the loaded graph, from 0; integers have the byte order of the machine.

@@ -12,6 +12,8 @@
 #include "datasets/cache/csr_file.hpp"
 #include "datasets/write/gapbs.hpp"
 #include "datasets/write/output_file.hpp"
+#include "datasets/write/program_files.hpp"
+#include "datasets/write/vertex_texts.hpp"
 
 namespace bfslab {
 
@@ -83,6 +85,11 @@ void write_list(const CsrGraph& graph, const std::string& path, const ListForm& 
   file.commit();
 }
 
+std::string ending_of(const std::string& path) {
+  const std::size_t dot = path.rfind('.');
+  return dot == std::string::npos ? std::string() : path.substr(dot);
+}
+
 bool lists_edges_only(const std::string& path) {
   return path.ends_with(".txt") || path.ends_with(".txt.gz") || path.ends_with(".el");
 }
@@ -93,9 +100,11 @@ void check_writable_ending(const std::string& path) {
   for (const char* ending : {".txt", ".txt.gz", ".csr", ".el", ".mtx", ".sg"}) {
     if (path.ends_with(ending)) return;
   }
+  if (is_vertex_text(path) || is_program_form(ending_of(path))) return;
   throw InputError(fmt::format(
       "{}: the ending does not determine the format; expected .txt, .txt.gz (SNAP text), .el (edge "
-      "list), .mtx (Matrix Market), .sg (GAP's binary) or .csr (bfslab's binary)",
+      "list), .mtx (Matrix Market), .sg (GAP's binary), .csr (bfslab's binary), .adj (Ligra), "
+      ".graph (METIS), .gr (DIMACS), .arrays32, .arrays64 (beg_pos and csr arrays) or .dfq",
       path));
 }
 
@@ -121,11 +130,17 @@ vertex_t vertices_lost(const CsrGraph& graph, const std::string& path) {
   return static_cast<vertex_t>(std::count(named.begin(), named.end(), false));
 }
 
+std::vector<std::string> files_of(const std::string& path) {
+  return is_program_form(ending_of(path)) ? program_files(path) : std::vector<std::string>{path};
+}
+
 void write_graph(const CsrGraph& graph, const std::string& path, int threads) {
   check_writable_ending(path);
   for (const ListForm& form : kLists) {
     if (path.ends_with(form.ending)) return write_list(graph, path, form);
   }
+  if (is_vertex_text(path)) return write_vertex_text(graph, path);
+  if (is_program_form(ending_of(path))) return write_program_files(graph, path);
   if (path.ends_with(kGapbsEnding)) return write_gapbs(graph, path, threads);
   if (!path.ends_with(kCsrEnding)) {
     check_labels(graph, path);

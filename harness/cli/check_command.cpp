@@ -13,6 +13,7 @@
 #include "harness/cli/commands.hpp"
 #include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
+#include "harness/cli/plugin_option.hpp"
 #include "harness/cli/spec_needs.hpp"
 #include "harness/cli/standard_streams.hpp"
 #include "harness/cli/text_table.hpp"
@@ -272,6 +273,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
   command->add_option("--data", arguments->data, "Folder of data files (repeatable)")
       ->type_name("DIR")
       ->allow_extra_args(false);
+  add_plugin_option(*command);
   command->add_option("--cache", arguments->cache, "Folder of built graphs")->type_name("DIR");
   command->add_flag("--allow-stand-ins", arguments->allow_stand_ins,
                     "Check as for `bfslab run --allow-stand-ins`");

@@ -24,6 +24,7 @@ void add_manual_command(CLI::App& app, int& exit_code);
 void add_compare_command(CLI::App& app, int& exit_code);
 void add_doctor_command(CLI::App& app, int& exit_code);
 void add_pack_command(CLI::App& app);
+void add_exam_command(CLI::App& app);
 // Adds `graph fetch`. add_graph_command() calls it.
 void add_graph_fetch(CLI::App& graph, int& exit_code);
 // Adds `graph calibrate`.

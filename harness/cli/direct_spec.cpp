@@ -8,13 +8,16 @@
 #include <filesystem>
 #include <map>
 #include <regex>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "datasets/graph/types.hpp"
 #include "datasets/name/graph_name.hpp"
+#include "datasets/text/sha256.hpp"
 #include "datasets/text/spelling.hpp"
 #include "harness/cli/print_json.hpp"
+#include "harness/plugin/plugins.hpp"
 #include "harness/record/table_file.hpp"
 #include "harness/spec/runnable.hpp"
 
@@ -85,9 +88,10 @@ const EngineInfo& traversing_engine(const std::string& name) {
     for (const EngineInfo* each : engines()) {
       if (!each->counts()) names.push_back(each->name);
     }
-    throw InputError(
-        fmt::format("--engine: no engine is called \"{}\"{} (bfslab list engines shows them)", name,
-                    did_you_mean(name, names)));
+    throw InputError(fmt::format(
+        "--engine: no engine is called \"{}\"{} (bfslab list engines shows them; one of a "
+        "plugin needs --plugin FILE)",
+        name, did_you_mean(name, names)));
   }
   if (found->counts()) {
     throw InputError(fmt::format(
@@ -155,7 +159,15 @@ Spec direct_spec(const Json& json, const std::string& command) {
 
 std::string name_by_contents(const Json& json, const std::string& command) {
   constexpr std::size_t kDigits = 8;
-  return fmt::format("{}-{}", command, direct_spec(json, command).hash.substr(0, kDigits));
+  const Spec spec = direct_spec(json, command);
+  std::set<std::string> files;  // hashes of plugins: another file is another measurement
+  for (const Configuration& configuration : spec.configurations) {
+    const Plugin* const plugin = plugin_of(configuration.engine->name);
+    if (plugin != nullptr) files.insert(plugin->sha256);
+  }
+  std::string hash = spec.hash;
+  if (!files.empty()) hash = Sha256().add(fmt::format("{} {}", hash, fmt::join(files, " "))).hex();
+  return fmt::format("{}-{}", command, hash.substr(0, kDigits));
 }
 
 void write_spec(const std::string& file, const Json& json) {

@@ -53,7 +53,7 @@ void set_repeats(Json& spec, unsigned repeats);
 Spec direct_spec(const Json& json, const std::string& command);
 
 // Returns "bench-0123abcd": `command`, and the beginning of the hash of what decides the
-// measurement.
+// measurement, the files of the plugins that have its engines included.
 std::string name_by_contents(const Json& json, const std::string& command);
 
 // Writes the spec to a file, unless it has that text already. Throws InputError if the file has

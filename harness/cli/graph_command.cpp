@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "datasets/cache/cache.hpp"
 #include "datasets/generate/generator.hpp"
@@ -100,9 +102,11 @@ void generate(const GraphArguments& arguments) {
 
 void convert(const GraphArguments& arguments) {
   check_writable_ending(arguments.to);
-  if (!arguments.force && std::filesystem::exists(arguments.to)) {
-    throw InputError(fmt::format(
-        "{}: already exists; name another file, or replace it with --force", arguments.to));
+  const std::vector<std::string> files = files_of(arguments.to);
+  for (const std::string& file : files) {
+    if (arguments.force || !std::filesystem::exists(file)) continue;
+    throw InputError(
+        fmt::format("{}: already exists; name another file, or replace it with --force", file));
   }
   const CsrGraph graph = load(GraphName::parse(arguments.graph), arguments);
   check_readable(graph, arguments.to);
@@ -113,7 +117,7 @@ void convert(const GraphArguments& arguments) {
         ".mtx, .sg and .csr keep them\n",
         lost, graph.vertex_count(), arguments.to));
   }
-  fmt::print("{}\n", arguments.to);
+  for (const std::string& file : files) fmt::print("{}\n", file);
 }
 
 CLI::App* add(CLI::App& graph, const char* name, const char* doc, const char* examples,
@@ -169,13 +173,18 @@ void add_graph_command(CLI::App& app, int& exit_code) {
       "  bfslab graph generate kronecker:scale=20\n"
       "  bfslab graph generate grid:width=2000,height=1000,removed=0.3,seed=7",
       arguments, generate);
-  auto* conversion =
-      add(*graph, "convert",
-          "Write a graph as SNAP text (.txt, .txt.gz), as a list of edges by the ids of the loaded "
-          "graph (.el, .mtx) or in binary form (.csr, or .sg of the GAP benchmark suite)",
-          "  bfslab graph convert kronecker:scale=12 --to kronecker12.txt.gz\n"
-          "  bfslab graph convert snap:ca-GrQc --to ca-GrQc.csr --force",
-          arguments, convert);
+  auto* conversion = add(
+      *graph, "convert",
+      "Write a graph as SNAP text (.txt, .txt.gz), or by the ids of the loaded graph: as a list "
+      "of edges (.el, .mtx), in binary form (.csr, or .sg of the GAP benchmark suite), as text "
+      "of Ligra (.adj), METIS (.graph) or DIMACS (.gr), or as other programs read it: two files "
+      "of row offsets and columns, beg_pos and csr (.arrays32, .arrays64), or .dfq",
+      "  bfslab graph convert kronecker:scale=12 --to kronecker12.txt.gz\n"
+      "  bfslab graph convert kronecker:scale=12 --to kronecker12.adj\n"
+      "  bfslab graph convert kronecker:scale=12 --to k12.arrays32   k12.arrays32.offsets and "
+      ".columns\n"
+      "  bfslab graph convert snap:ca-GrQc --to ca-GrQc.csr --force",
+      arguments, convert);
   conversion->add_option("--to", arguments->to, "The file to write; its ending decides the format")
       ->type_name("FILE")
       ->required();

@@ -16,6 +16,7 @@
 #include "harness/cli/list_engines.hpp"
 #include "harness/cli/list_graphs.hpp"
 #include "harness/cli/list_parts.hpp"
+#include "harness/cli/plugin_option.hpp"
 #include "harness/cli/print_json.hpp"
 #include "harness/cli/real_range.hpp"
 #include "harness/cli/spec_needs.hpp"
@@ -249,8 +250,10 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
     what->callback([arguments, action] { action(*arguments); });
     return what;
   };
-  add("engines", "Engines and counters: papers, toggles, groups, presets", list_engines)
-      ->footer("Example: bfslab list engines hybrid --json");
+  CLI::App* listed =
+      add("engines", "Engines and counters: papers, toggles, groups, presets", list_engines);
+  add_plugin_option(*listed);
+  listed->footer("Example: bfslab list engines hybrid --json");
   CLI::App* parts = add("parts", "Expansions, frontiers and balances of GPU engines", list_parts);
   parts->add_flag("--markdown", arguments->markdown, "As the page docs/parts.md");
   parts->footer("NAME is a kind. Example: bfslab list parts expansion");

@@ -18,6 +18,7 @@ namespace {
 using Rows = std::vector<std::vector<std::string>>;
 
 std::string source_of(const EngineInfo& engine) {
+  if (!engine.plugin.empty()) return "plugin " + engine.plugin;
   if (engine.paper.empty()) return "ours";
   return engine.paper + (engine.section.empty() ? "" : " " + engine.section) +
          (engine.reimplemented ? " (reimplemented)" : "");

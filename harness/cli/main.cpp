@@ -89,6 +89,7 @@ int run(int argc, char** argv) {
   bfslab::add_graph500_command(app, exit_code);
   bfslab::add_compare_command(app, exit_code);
   bfslab::add_doctor_command(app, exit_code);
+  bfslab::add_exam_command(app);
   bfslab::add_pack_command(app);
   bfslab::add_version_command(app, exit_code);
   bfslab::add_completion_command(app, exit_code);

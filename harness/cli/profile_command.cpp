@@ -20,8 +20,10 @@
 #include <vector>
 
 #include "harness/cli/commands.hpp"
+#include "harness/cli/plugin_option.hpp"
 #include "harness/cli/shell_words.hpp"
 #include "harness/cli/standard_streams.hpp"
+#include "harness/plugin/plugins.hpp"
 #include "harness/profile/ncu_report.hpp"
 #include "harness/record/agreement.hpp"
 #include "harness/record/csv.hpp"
@@ -213,6 +215,7 @@ class Profile {
     for (const std::string& glob : arguments_.only) option("--only", glob);
     for (const std::string& folder : arguments_.data) option("--data", folder);
     if (!arguments_.cache.empty()) option("--cache", arguments_.cache);
+    for (const Plugin& plugin : plugins()) option("--plugin", plugin.path);
     if (spec_.sources.rule != SourceRule::Rule::listed) option("--set", "sources.count=1");
     const bool with_levels = ncu() && spec_.record_levels;
     const char* const record = with_levels ? R"(record=["time","levels"])" : R"(record=["time"])";
@@ -396,6 +399,7 @@ void add_profile_command(CLI::App& app, int& exit_code) {
   command->add_option("--data", arguments->data, "Folder with graph files")
       ->allow_extra_args(false);
   command->add_option("--cache", arguments->cache, "Cache folder");
+  add_plugin_option(*command);
   auto* profiler =
       command->add_option("--profiler", arguments->profiler, "The profiler's file, if not in PATH");
   auto* import =

@@ -13,6 +13,7 @@
 
 #include "datasets/text/printable.hpp"
 #include "harness/cli/folders.hpp"
+#include "harness/cli/plugin_option.hpp"
 #include "harness/cli/print_json.hpp"
 #include "harness/cli/run_graphs.hpp"
 #include "harness/cli/run_table.hpp"
@@ -214,6 +215,7 @@ CLI::Option* add_run_options(CLI::App& command, RunArguments& arguments) {
       ->allow_extra_args(false);
   command.add_option("--cache", arguments.cache,
                      "Cache folder (default: $BFSLAB_CACHE, else ~/.cache/bfslab)");
+  add_plugin_option(command);
   add_fetch_options(command, arguments.fetch, /*tuning=*/true);
   return fresh;
 }

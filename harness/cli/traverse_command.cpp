@@ -21,6 +21,7 @@
 #include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
 #include "harness/cli/memory_limit.hpp"
+#include "harness/cli/plugin_option.hpp"
 #include "harness/cli/standard_streams.hpp"
 #include "harness/spec/spec.hpp"
 
@@ -232,6 +233,7 @@ void add_traverse_command(CLI::App& app, int& exit_code) {
   command->add_option("--data", arguments->data, "Folder with named graphs; may be repeated")
       ->allow_extra_args(false);
   command->add_option("--cache", arguments->cache, "Cache folder");
+  add_plugin_option(*command);
   command->add_option("--out", arguments->out, "Write to this new file instead of stdout");
   add_memory_option(*command, arguments->memory_mib);
   add_fetch_options(*command, arguments->fetch, /*tuning=*/false);

@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "harness/cli/commands.hpp"
 
@@ -16,8 +18,12 @@ void add_worker_command(CLI::App& app, int& exit_code) {
   auto ranks = std::make_shared<unsigned>(0);
   command->add_option("--ranks", *ranks,
                       "Run as one of this number of processes, started by a launcher");
-  command->callback(
-      [ranks, &exit_code] { exit_code = *ranks > 0 ? run_rank(*ranks) : run_worker(); });
+  auto plugins = std::make_shared<std::vector<std::string>>();
+  command->add_option("--plugin", *plugins, "HASH:PATH of a plugin (repeatable)")
+      ->allow_extra_args(false);
+  command->callback([ranks, plugins, &exit_code] {
+    exit_code = *ranks > 0 ? run_rank(*ranks, *plugins) : run_worker(*plugins);
+  });
 }
 
 }  // namespace bfslab

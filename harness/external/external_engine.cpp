@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "datasets/cache/content_stamp.hpp"
+#include "datasets/load_graph.hpp"
 #include "datasets/write/program_files.hpp"
 #include "datasets/write/write.hpp"
 #include "harness/external/child.hpp"
@@ -213,20 +214,57 @@ class ExternalEngine : public Engine {
 
   void traverse(vertex_t source, LevelSink* /*sink*/) override {
     fault_.clear();
-    const RunFolder folder(scratch_->path() / "run");
-    const fs::path output = folder.path() / "output";
     values_["source"] = std::to_string(source);
     values_["source+1"] = std::to_string(std::uint64_t{source} + 1);
     if (!ranks_.empty()) values_["source_rank"] = std::to_string(ranks_[source]);
+    program_->ask ? ask() : run();
+  }
+
+  [[nodiscard]] AnswerView answer() const override {
+    if (!fault_.empty()) throw MalformedAnswer(fault_);
+    return answer_on_host(answer_, vertices_, levels_.data(), nullptr);
+  }
+  [[nodiscard]] MemoryUse memory() const override { return {}; }
+  [[nodiscard]] std::optional<double> own_time_ms() const override { return own_time_ms_; }
+
+ private:
+  // Runs a process that searches once.
+  void run() {
+    const RunFolder folder(scratch_->path() / "run");
+    const fs::path output = folder.path() / "output";
     values_["output"] = output.string();
-    const ChildEnd end = run_child(command(folder.path()));
+    take(run_child(command(folder.path())), output);
+  }
+
+  // Asks the process that answers all searches, which is started for the first one, and again for
+  // the one after a failure.
+  void ask() {
+    if (!asked_) {
+      folder_.emplace(scratch_->path() / "run");
+      values_["output"] = (folder_->path() / "output").string();
+      asked_.emplace(command(folder_->path()));
+    }
+    const fs::path output = values_["output"];
+    fs::remove(output);
+    try {
+      ChildAnswer answer = asked_->ask(program_->ask->fill(values_));
+      take({.wall_ms = answer.wall_ms, .output = std::move(answer.line), .error = {}}, output);
+    } catch (...) {
+      asked_.reset();
+      folder_.reset();
+      throw;
+    }
+  }
+
+  // Reads the time and the levels of a search.
+  void take(const ChildEnd& end, const fs::path& output) {
     own_time_ms_ = end.wall_ms;
     if (const auto& format = program_->time) {
       own_time_ms_ = parse_ms(*format, format->stream == Stream::out ? end.output : end.error);
       if (*own_time_ms_ > end.wall_ms * kSlack + kSlackMs) {
-        throw std::runtime_error(
-            fmt::format("{}: reported {} ms, and its process lived {:.3f} ms: check `unit`",
-                        program_->file, *own_time_ms_, end.wall_ms));
+        throw std::runtime_error(fmt::format(
+            "{}: reported {} ms, and {} {:.3f} ms: check `unit`", program_->file, *own_time_ms_,
+            program_->ask ? "it answered after" : "its process lived", end.wall_ms));
       }
     }
     try {
@@ -243,14 +281,6 @@ class ExternalEngine : public Engine {
     }
   }
 
-  [[nodiscard]] AnswerView answer() const override {
-    if (!fault_.empty()) throw MalformedAnswer(fault_);
-    return answer_on_host(answer_, vertices_, levels_.data(), nullptr);
-  }
-  [[nodiscard]] MemoryUse memory() const override { return {}; }
-  [[nodiscard]] std::optional<double> own_time_ms() const override { return own_time_ms_; }
-
- private:
   void require_program() const {
     std::error_code ignored;
     const bool regular = fs::is_regular_file(program_->file, ignored);
@@ -295,6 +325,8 @@ class ExternalEngine : public Engine {
   std::optional<double> own_time_ms_;
   std::vector<level_t> levels_;
   std::string fault_;
+  std::optional<RunFolder> folder_;  // of the process that is asked
+  std::optional<AskedChild> asked_;  // ended before its folder is removed
 };
 
 }  // namespace

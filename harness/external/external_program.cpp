@@ -65,7 +65,7 @@ std::string ArgumentTemplate::fill(const std::map<std::string, std::string>& val
 
 bool ExternalProgram::uses(const std::string& placeholder) const {
   const auto asks = [&](const ArgumentTemplate& each) { return each.uses(placeholder); };
-  return std::ranges::any_of(arguments, asks) ||
+  return (ask && ask->uses(placeholder)) || std::ranges::any_of(arguments, asks) ||
          std::ranges::any_of(environment, [&](const auto& each) { return asks(each.second); });
 }
 
@@ -96,7 +96,10 @@ EngineInfo external_engine(const ExternalProgram& program) {
     info.toggles.push_back(Toggle::choice(name, value, {value}, doc));
   };
   add_fact("program", program.fingerprint, "identifies the program: a hash of its file");
-  add_fact("timer", program.time ? program.time->scope : "process",
+  add_fact("timer",
+           program.time  ? program.time->scope
+           : program.ask ? "answer"
+                         : "process",
            "the work that its time covers");
   if (program.uses("threads")) {
     info.toggles.push_back(Toggle::integer("threads", 0, 0, 4096, "threads; 0: one per processor"));

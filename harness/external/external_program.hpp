@@ -76,7 +76,11 @@ struct ExternalProgram {
   std::optional<PassedFormat> passed;
   std::optional<LevelsFormat> levels;
   bool gpu = false;
+  // The line by which one process is asked for each search, and answers by a line. None: a process
+  // per search.
+  std::optional<ArgumentTemplate> ask = {};
 
+  // Returns whether an argument, a variable or `ask` has the placeholder.
   [[nodiscard]] bool uses(const std::string& placeholder) const;
 };
 

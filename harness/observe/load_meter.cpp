@@ -16,6 +16,8 @@
 #include <string_view>
 #include <thread>
 
+#include "harness/observe/kept_process.hpp"
+
 namespace bfslab {
 
 namespace {
@@ -91,8 +93,8 @@ LoadMeter::Sample LoadMeter::sample() const {
   const auto ns = [](const timeval& time) {
     return time.tv_sec * 1'000'000'000LL + time.tv_usec * 1000LL;
   };
-  out.self_ns = out.own_ns =
-      spent(CLOCK_PROCESS_CPUTIME_ID) + ns(children.ru_utime) + ns(children.ru_stime);
+  out.self_ns = out.own_ns = spent(CLOCK_PROCESS_CPUTIME_ID) + ns(children.ru_utime) +
+                             ns(children.ru_stime) + kept_processes_ns();
   for (const clockid_t other : others_) out.own_ns += spent(other);
   return out;
 }

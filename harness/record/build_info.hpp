@@ -33,4 +33,8 @@ std::string compiled_for_another_cpu();
 // differently never share it. Throws std::runtime_error.
 std::string executable_hash();
 
+// The same of the executable and the plugins that are loaded (harness/plugin/plugins.hpp): the
+// `build_hash` of rows. It is executable_hash() if there are none.
+std::string program_hash();
+
 }  // namespace bfslab

@@ -24,6 +24,7 @@
 #include "harness/observe/processor.hpp"
 #include "harness/observe/program_output.hpp"
 #include "harness/observe/resident_memory.hpp"
+#include "harness/plugin/plugins.hpp"
 #include "harness/record/build_info.hpp"
 #include "harness/record/environment_shape.hpp"
 #include "harness/record/rows.hpp"
@@ -176,6 +177,14 @@ bool same_memory(const json& was, const json& is) {
 constexpr const char* kBuildKeys[] = {"build_hash", "commit",       "dirty",      "compiler",
                                       "flags",      "compiled_for", "build_type", "options"};
 
+json plugin_facts() {
+  json list = json::array();
+  for (const Plugin& plugin : plugins()) {
+    list.push_back({{"file", plugin.file}, {"sha256", plugin.sha256}, {"engines", plugin.engines}});
+  }
+  return list;
+}
+
 json build_facts(const RunIdentity& identity) {
   const BuildInfo& build = build_info();
   return {{"build_hash", identity.build_hash},
@@ -190,6 +199,7 @@ json build_facts(const RunIdentity& identity) {
           {"build_type", std::string(build.build_type)},
           {"options", std::string(build.options)},
           {"cuda", text_or_null(std::string(build.cuda))},
+          {"plugins", plugin_facts()},
           {"first_used", utc_now()}};
 }
 

@@ -8,6 +8,7 @@
 
 #include "datasets/text/sha256.hpp"
 #include "harness/observe/processor.hpp"
+#include "harness/plugin/plugins.hpp"
 #include "harness/record/build_info.hpp"
 
 namespace bfslab {
@@ -27,6 +28,15 @@ std::string executable_hash() {
   }
   ::close(fd);
   if (got < 0) throw std::runtime_error("cannot read /proc/self/exe");
+  return hash.hex().substr(0, 16);
+}
+
+std::string program_hash() {
+  const std::string executable = executable_hash();
+  if (plugins().empty()) return executable;
+  Sha256 hash;
+  hash.add(executable);
+  for (const Plugin& plugin : plugins()) hash.add(plugin.sha256);
   return hash.hex().substr(0, 16);
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "harness/observe/gpu_watch.hpp"
+#include "harness/plugin/plugins.hpp"
 #include "harness/record/build_info.hpp"
 #include "harness/record/csv.hpp"
 #include "harness/record/results_directory.hpp"
@@ -120,6 +121,20 @@ void report_folder(const Spec& spec, const ResultsDirectory& results, Progress& 
   }
 }
 
+// Warns of rows that an earlier file of a plugin, or an earlier bfslab, has left: they stay.
+void report_plugins(const Spec& spec, const ResultsDirectory& results, const std::string& program,
+                    Progress& progress) {
+  std::vector<std::string> files;
+  for (const Plugin& plugin : plugins()) files.push_back(plugin.file);
+  const bool others = std::ranges::any_of(
+      results.builds(), [&](const auto& build) { return build.first != program; });
+  if (files.empty() || !others) return;
+  progress.warn(fmt::format(
+      "{}: it has rows of another {}, or of another bfslab: they stay, and only missing trials are "
+      "run; --fresh measures all again",
+      spec.name, fmt::join(files, " or ")));
+}
+
 // Reports the state of all trials, and the builds that rows come from if there are several.
 void report_rows(const Spec& spec, const ResultsDirectory& results, Progress& progress) {
   if (results.builds().size() > 1) {
@@ -141,7 +156,7 @@ ExperimentOutcome run_experiment(const Spec& spec, const std::vector<TrialGroup>
                                  Progress& progress) {
   const bool launches =
       std::ranges::any_of(plan, [](const TrialGroup& group) { return group.ranks > 1; });
-  const RunIdentity identity{spec.file, spec.hash, executable_hash(), options.arguments,
+  const RunIdentity identity{spec.file, spec.hash, program_hash(), options.arguments,
                              launches ? options.launcher.text() : std::string()};
   ResultsDirectory results({.root = options.results,
                             .spec = spec,
@@ -150,6 +165,7 @@ ExperimentOutcome run_experiment(const Spec& spec, const std::vector<TrialGroup>
                             .sync_interval_s = options.sync_interval_s,
                             .retry = options.retry});
   report_folder(spec, results, progress);
+  report_plugins(spec, results, identity.build_hash, progress);
   watch_gpus(spec, plan, options.wait_for_idle, interrupts, progress);
   record_left_out(spec, results.path(), progress);
   for (const TrialGroup& group : plan) progress.plan(planned_trials(spec, group));

@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "harness/plugin/plugins.hpp"
 #include "harness/record/build_info.hpp"
 #include "harness/run/engine_bench.hpp"
 #include "harness/run/line_pipe.hpp"
@@ -43,7 +44,7 @@ std::string unfit(Processes& processes, unsigned ranks) {
         ranks, processes.size());
   }
   if (ranks == 1) return {};
-  std::string text = disagreement(processes, "of build", executable_hash());
+  std::string text = disagreement(processes, "of build", program_hash());
   if (!text.empty()) text += ": install the same bfslab on all hosts";
   return text;
 }
@@ -135,9 +136,13 @@ void serve(Processes& processes, unsigned ranks, LinePipe* pipe, StepClock& step
   run_trials(pipe, report, graph, calibrator, bench, processes);
 }
 
+void load_plugins(const std::vector<std::string>& words) {
+  for (const std::string& word : words) load_plugin_word(word);
+}
+
 }  // namespace
 
-int run_worker() {
+int run_worker(const std::vector<std::string>& plugins) {
   for (const int fd : {kRequestFd, kReplyFd, kStepFd}) {
     if (::fcntl(fd, F_GETFD) < 0) {
       throw InputError("`bfslab worker` is started by `bfslab run`, not by hand");
@@ -149,6 +154,7 @@ int run_worker() {
   LinePipe pipe(kRequestFd, kReplyFd);
   const std::unique_ptr<Processes> alone = distributed::alone();
   try {
+    load_plugins(plugins);
     serve(*alone, 1, &pipe, steps);
   } catch (const std::exception& error) {
     pipe.write(encode(FaultReply{error.what()}));
@@ -157,7 +163,7 @@ int run_worker() {
   return 0;
 }
 
-int run_rank(unsigned ranks) {
+int run_rank(unsigned ranks, const std::vector<std::string>& plugins) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a rank never outlives its parent on its host
   // Libraries print to standard error, so that the pipe to the driver carries only our lines.
   const int reply_fd = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -175,6 +181,7 @@ int run_rank(unsigned ranks) {
   });
   note_senders_of_rank(steps, processes->rank());
   try {
+    load_plugins(plugins);
     serve(*processes, ranks, reports ? &pipe : nullptr, steps);
   } catch (const std::bad_alloc&) {
     end_all_ranks(*processes, Status::oom, fmt::format("std::bad_alloc {}", to_text(steps.step())));

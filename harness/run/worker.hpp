@@ -6,11 +6,15 @@
 // answers on its standard output.
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace bfslab {
 
-// Returns the process's exit code. Throws InputError when it was not started by `bfslab run`.
-int run_worker();
+// Returns the process's exit code. `plugins`: words of plugin_words() (plugin/plugins.hpp) to load.
+// Throws InputError when it was not started by `bfslab run`.
+int run_worker(const std::vector<std::string>& plugins);
 // The same as one of `ranks` processes. Throws InputError in a build without MPI.
-int run_rank(unsigned ranks);
+int run_rank(unsigned ranks, const std::vector<std::string>& plugins);
 
 }  // namespace bfslab

@@ -6,13 +6,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <stdexcept>
 
+#include "harness/plugin/plugins.hpp"
 #include "harness/record/table_file.hpp"
 #include "harness/run/launcher.hpp"
 
@@ -84,7 +87,10 @@ StartedWorker start_worker(const std::string& log_file, const std::vector<std::s
   }
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   std::vector<std::string> command = launcher;
-  if (!launched) command = {"bfslab", "worker"};
+  if (!launched) {
+    command = {"bfslab", "worker"};
+    std::ranges::copy(plugin_words(), std::back_inserter(command));
+  }
   std::vector<std::string> environment;
   for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
   if (launched) {
@@ -121,8 +127,10 @@ StartedWorker start_worker(const std::string& log_file, const std::vector<std::s
 }
 
 std::vector<std::string> rank_command(unsigned ranks) {
-  return {std::filesystem::read_symlink("/proc/self/exe").string(), "worker", "--ranks",
-          std::to_string(ranks)};
+  std::vector<std::string> words = {std::filesystem::read_symlink("/proc/self/exe").string(),
+                                    "worker", "--ranks", std::to_string(ranks)};
+  std::ranges::copy(plugin_words(), std::back_inserter(words));
+  return words;
 }
 
 }  // namespace bfslab

@@ -212,6 +212,13 @@ const Fields& external_fields() {
             "the line by which it reports that its own check of its answer found no fault; without "
             "that line its row is wrong"),
       flag("gpu", "whether it runs on a GPU"),
+      shaped(
+          text(
+              "ask",
+              "one process serves all searches: it gets this line for each of them, with {source}, "
+              "{source+1} or {source_rank}, and answers by one line; without it, each search is "
+              "a process"),
+          R"(^[^\u0000\n]{1,200}$)", "a line of 1 to 200 characters"),
   };
   return fields;
 }

@@ -17,6 +17,7 @@ namespace bfslab {
 namespace {
 
 constexpr std::size_t kMaxArguments = 256;
+constexpr const char* kSources[] = {"source", "source+1", "source_rank"};
 
 class ExternalReader {
  public:
@@ -40,11 +41,15 @@ class ExternalReader {
     program_.graph = form == "snap" ? ".txt" : '.' + form;
     if (const Json* flag = member(json, "gpu"))
       program_.gpu = flag->is_boolean() && flag->get<bool>();
+    if (const Json* ask = member(json, "ask")) {
+      program_.ask = read_template(*ask, child_path(path_, "ask"));
+    }
     if (const Json* time = member(json, "time")) read_time(*time);
     if (const Json* passed = member(json, "passed")) read_passed(*passed);
     if (const Json* levels = member(json, "levels")) read_levels(*levels);
-    const bool source =
-        program_.uses("source") || program_.uses("source+1") || program_.uses("source_rank");
+    if (program_.ask) check_ask();
+    const bool source = std::ranges::any_of(
+        kSources, [&](const char* placeholder) { return program_.uses(placeholder); });
     for (const char* needed : {"graph", "source"}) {
       if (program_.uses(needed) || (needed == std::string("source") && source)) continue;
       diagnostics_.add(path_, fmt::format("no argument with {{{}}}", needed),
@@ -54,6 +59,26 @@ class ExternalReader {
   }
 
  private:
+  // One process answers all searches, by lines.
+  void check_ask() {
+    ExternalProgram started = program_;
+    started.ask.reset();
+    for (const char* placeholder : kSources) {
+      if (!started.uses(placeholder)) continue;
+      diagnostics_.add(path_,
+                       fmt::format("{{{}}} in an argument or a variable, and `ask`", placeholder),
+                       "it in `ask` alone: the process is started once");
+    }
+    const auto refuse = [&](const char* key, const char* inner) {
+      diagnostics_.add(child_path(child_path(path_, key), inner), "another stream, and `ask`",
+                       key == std::string("levels") ? "\"output\": an answer is one line"
+                                                    : "\"stdout\": an answer is a line there");
+    };
+    if (program_.time && program_.time->stream != Stream::out) refuse("time", "stream");
+    if (program_.passed && program_.passed->stream != Stream::out) refuse("passed", "stream");
+    if (program_.levels && program_.levels->stream != Stream::file) refuse("levels", "from");
+  }
+
   static std::string word(const Json& json, const Fields& fields, const std::string& key) {
     const Field& field = field_named(fields, key);
     const Json* value = member(json, key);

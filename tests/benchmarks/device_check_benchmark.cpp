@@ -11,6 +11,7 @@
 #include <string>
 
 #include "datasets/generate/generator.hpp"
+#include "datasets/name/graph_name.hpp"
 #include "kernels/cuda/build/device_build.hpp"
 #include "kernels/cuda/check/device_check.hpp"
 #include "kernels/cuda/device/device.hpp"

@@ -84,6 +84,42 @@ TEST(Write, ProgramsOfOthersGetRowsAndEntries) {
   EXPECT_TRUE(contains(input_error([&] { write_program_files(graph, nowhere); }), nowhere));
 }
 
+TEST(Write, TextsOfAllVerticesAreReadBack) {
+  const TemporaryFolder folder;
+  const auto reads_back = [&](const std::string& name, const char* file) {
+    const CsrGraph graph = load(name);
+    write_graph(graph, folder.file(file), 1);
+    const CsrGraph back = load("file:" + folder.file(file) + ",symmetrize=false");
+    EXPECT_EQ(back.symmetric(), graph.symmetric() && !std::string(file).ends_with(".gr")) << file;
+    return std::ranges::equal(back.columns(), graph.columns()) &&
+           std::ranges::equal(back.row_offsets(), graph.row_offsets());
+  };
+  for (const char* file : {"g.adj", "g.graph", "g.gr"}) {
+    EXPECT_TRUE(reads_back("kronecker:scale=8,relabel=shuffle", file))
+        << file;  // with isolated ones
+    EXPECT_TRUE(reads_back("path:vertices=2", file)) << file;
+  }
+  write_bytes(folder.file("d.gr"), "p sp 4 3\na 1 2 5\na 1 3 5\na 3 1 5\n");
+  const std::string directed = "file:" + folder.file("d.gr") + ",symmetrize=false";
+  for (const char* file : {"back.adj", "back.gr"}) EXPECT_TRUE(reads_back(directed, file)) << file;
+  write_graph(load("path:vertices=3"), folder.file("p.graph"), 1);
+  EXPECT_EQ(read_bytes(folder.file("p.graph")), "3 2\n2\n1 3\n2\n");
+}
+
+TEST(Write, MetisRefusesWhatItHasNoFormFor) {
+  const TemporaryFolder folder;
+  const auto refusal = [&](const std::string& name) {
+    const CsrGraph graph = load(name);
+    return input_error([&] { write_graph(graph, folder.file("g.graph"), 1); });
+  };
+  write_bytes(folder.file("a.gr"), "p sp 3 4\na 1 2 5\na 1 2 5\na 2 1 5\na 3 3 5\n");
+  const std::string file = "file:" + folder.file("a.gr");
+  EXPECT_TRUE(contains(refusal(file + ",symmetrize=false"), "METIS has no directed graphs"));
+  EXPECT_TRUE(contains(refusal(file + ",self_loops=keep"), "vertex 2 has one"));
+  EXPECT_TRUE(contains(refusal(file + ",duplicates=keep"), "0 to 1 is one"));
+  EXPECT_FALSE(std::filesystem::exists(folder.file("g.graph")));
+}
+
 TEST(Write, ListsOfEdgesHaveBothDirectionsByTheIdsOfTheLoadedGraph) {
   const TemporaryFolder folder;
   const CsrGraph graph = load("path:vertices=30,relabel=shuffle");

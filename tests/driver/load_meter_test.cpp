@@ -2,9 +2,14 @@
 #include "harness/observe/load_meter.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
+
+#include "harness/observe/kept_process.hpp"
 
 namespace bfslab {
 namespace {
@@ -46,6 +51,30 @@ TEST(LoadMeter, WorkIsNotLost) {
   } while (value != 0 && spent.tv_sec * 1'000'000'000L + spent.tv_nsec < 60'000'000);
   const LoadReading reading = meter.end();
   EXPECT_NE(reading.by, Disturbance::lost_time);
+}
+
+// The kernel adds a child's time to this process's only when it is waited for.
+TEST(LoadMeter, TheTimeOfAKeptChildIsOurs) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    while (true) {
+    }
+  }
+  {
+    const KeptProcess kept(child);
+    while (kept_processes_ns() < 20'000'000) ::usleep(1000);
+  }
+  EXPECT_EQ(kept_processes_ns(), 0);
+  const auto in_children = [] {
+    rusage children{};
+    ::getrusage(RUSAGE_CHILDREN, &children);
+    return children.ru_utime.tv_sec * 1'000'000 + children.ru_utime.tv_usec +
+           children.ru_stime.tv_sec * 1'000'000 + children.ru_stime.tv_usec;
+  };
+  const auto before = in_children();
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_GE(in_children() - before, 20'000);
 }
 
 TEST(LoadMeter, WordsSayWhatItWas) {

@@ -104,10 +104,38 @@ def write_in_pieces(text):
         os.write(sys.stdout.fileno(), text[begin : begin + 7].encode())
 
 
+def serve(arguments, neighbours, vertices, first):
+    """Answers each line on standard input, "bfs SOURCE", by one line on standard output."""
+    behave = arguments.behave
+    for served, line in enumerate(sys.stdin, 1):
+        word, source = line.split()
+        assert word == "bfs"
+        begin = time.perf_counter()
+        levels = search(neighbours, int(source))
+        if behave == "busy":
+            while time.perf_counter() < begin + 0.05:
+                pass
+        spent = 1000 * (time.perf_counter() - begin)
+        if behave == "third-crashes" and served == 3:
+            os.kill(os.getpid(), signal.SIGSEGV)
+        if behave == "third-ends" and served == 3:
+            return
+        if behave == "third-hangs" and served == 3:
+            time.sleep(1000)
+        if behave == "lose":
+            levels = {int(source): 0}
+        if arguments.levels and not (behave == "third-forgets" and served == 3):
+            write(arguments.levels, arguments.form, levels, vertices, first, arguments.unreached)
+        talk = "searching\n" if behave == "talk" else ""
+        fault = 1 if behave == "find-fault" else 0
+        print(f"{talk}errors: {fault} time: {spent:.6f} ms", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--graph", required=True)
-    parser.add_argument("--source", type=int, required=True)
+    parser.add_argument("--source", type=int)
+    parser.add_argument("--serve", action="store_true", help="answers each line with a source")
     parser.add_argument("--levels")
     parser.add_argument("--form", default="list")
     parser.add_argument("--unreached", type=int, default=-1)
@@ -144,6 +172,8 @@ def main():
         time.sleep(1000)
 
     neighbours, vertices, first = read(arguments.graph)
+    if arguments.serve:
+        return serve(arguments, neighbours, vertices, first)
     begin = time.perf_counter()
     levels = search(neighbours, arguments.source)
     if behave == "slow":

@@ -433,3 +433,98 @@ def test_the_example_runs(bench):
         capture_output=True, text=True, env=bench.env,
     )  # fmt: skip
     assert done.returncode == 0 and list(csv.reader(io.StringIO(done.stdout)))
+
+
+@pytest.fixture
+def asked(external):
+    """The peer as one process that answers every search."""
+
+    def make(behave="well", **keys):
+        arguments = ["--graph", "{graph}", "--levels", "{output}", "--serve", "--behave", behave]
+        time = TIME | {"pattern": "time: ([0-9.]+) ms$"}
+        return external(**{"arguments": arguments, "ask": "bfs {source}", "time": time} | keys)
+
+    return make
+
+
+def test_one_process_answers_all_searches(bench, asked):
+    note = bench.folder / "note"
+    arguments = ["--graph", "{graph}", "--levels", "{output}", "--serve", "--note", str(note)]
+    bench.run(asked(arguments=arguments, spec={"warmup": 1}))
+    rows = bench.rows()
+    assert statuses(rows, "Peer") == statuses(rows, "Ours") == ["ok"] * 4
+    assert len(note.read_text().splitlines()) == 1  # started once
+    assert {row["validated"] for row in of(rows)} == {"0", "1"}
+    assert {(r["source"], r["level_sum"]) for r in of(rows)} == {
+        (r["source"], r["level_sum"]) for r in of(rows, "Ours")
+    }
+    assert all("timer=traversal" in row["toggles"] for row in of(rows))
+    assert processes() == []
+
+
+def test_processes_of_both_kinds_share_a_worker(bench, asked):
+    path = asked()
+    spec = json.loads(path.read_text())
+    once = spec["external"]["peer"] | {"arguments": ARGUMENTS}
+    del once["ask"]
+    spec["external"]["once"] = once
+    spec["external"]["more"] = spec["external"]["peer"]
+    spec["cases"] |= {"Once": {"engine": "external:once"}, "More": {"engine": "external:more"}}
+    path.write_text(json.dumps(spec))
+    bench.run(path)
+    assert {row["status"] for row in bench.rows()} == {"ok"}
+    assert len(bench.rows()) == 16
+
+
+def test_without_its_own_clock_the_time_until_its_answer_counts(bench, asked):
+    bench.run(asked("busy", time=None))
+    assert statuses(bench.rows(), "Peer") == ["ok"] * 4
+    assert all(float(row["time_ms"]) >= 50 for row in of(bench.rows()))
+    assert all("timer=answer" in row["toggles"] for row in of(bench.rows()))
+
+
+@pytest.mark.parametrize(
+    ("behave", "status", "reason"),
+    [
+        ("third-crashes", "crash", "SIGSEGV"),
+        ("third-ends", "crash", "ended before it answered"),
+        ("third-forgets", "wrong", "it wrote no levels to {output}"),
+        ("third-hangs", "timeout", ""),
+    ],
+)
+def test_a_failed_answer_is_a_row(bench, asked, behave, status, reason):
+    code = 1 if status == "wrong" else 0
+    bench.run(asked(behave, trial_s=5), code=code)
+    assert statuses(bench.rows(), "Peer") == ["ok", "ok", status, "skipped"]
+    assert statuses(bench.rows(), "Ours") == ["ok"] * 4
+    assert reason in of(bench.rows())[2]["reason"]
+    assert processes() == []
+
+
+@pytest.mark.parametrize(
+    ("behave", "status", "reason"),
+    [("talk", "crash", "answered by more than one line: searching"), ("lose", "wrong", "level")],
+)
+def test_each_answer_is_one_line_and_right(bench, asked, behave, status, reason):
+    bench.run(asked(behave), code=1 if status == "wrong" else 0)
+    assert statuses(bench.rows(), "Peer") == [status] + ["skipped"] * 3
+    assert reason in of(bench.rows())[0]["reason"]
+
+
+def test_its_own_check_is_read_in_its_answer(bench, asked):
+    bench.run(asked("find-fault", passed={"pattern": "^errors: 0 "}), code=1)
+    assert statuses(bench.rows(), "Peer") == ["wrong"] + ["skipped"] * 3
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"arguments": [*ARGUMENTS, "--serve"]}, "{source} in an argument or a variable"),
+        ({"ask": "bfs"}, "no argument with {source}"),
+        ({"ask": "bfs {source}\n"}, "a line of 1 to 200 characters"),
+        ({"time": TIME | {"stream": "stderr"}}, "external.peer.time.stream"),
+        ({"levels": {"format": "list", "from": "stdout"}}, "external.peer.levels.from"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(bench, asked, keys, message):
+    assert message in bench.run(asked(**keys), code=2).stderr

@@ -28,6 +28,7 @@
 #include <utility>
 #include <vector>
 
+#include "datasets/name/graph_name.hpp"
 #include "harness/check/check.hpp"
 #include "harness/check/host_answer.hpp"
 #include "kernels/device_check.hpp"

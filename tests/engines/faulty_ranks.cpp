@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "datasets/load_graph.hpp"
 #include "harness/check/check.hpp"
 #include "kernels/distributed/communicator/processes.hpp"
 #include "kernels/engine.hpp"

@@ -20,7 +20,7 @@ LAYERS = """
     harness/record
     harness/check | harness/spec
     harness/external
-    harness/observe
+    harness/observe | harness/plugin
     kernels/distributed/engines/*
     kernels/distributed/engines
     kernels/distributed/check | kernels/distributed/subgraphs

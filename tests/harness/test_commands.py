@@ -6,6 +6,7 @@ import json
 import os
 import re
 import subprocess
+from array import array
 from pathlib import Path
 
 import pytest
@@ -354,9 +355,27 @@ def test_a_size_is_a_number_of_bytes(bfslab, words, size):
 def test_convert_names_every_ending_that_it_writes(bfslab):
     refused = bfslab("graph", "convert", "kronecker:scale=4", "--to", "x.unknown").stderr
     endings = set(re.findall(r"\.[a-z]+(?:\.gz)?(?= |,)", refused.partition("expected")[2]))
-    assert {".sg", ".csr", ".mtx", ".txt.gz"} <= endings
+    assert {".sg", ".csr", ".mtx", ".txt.gz", ".adj", ".graph", ".gr"} <= endings
     shown = bfslab("graph", "convert", "--help").stdout
     assert [ending for ending in endings if ending not in shown] == []
+
+
+def test_convert_writes_row_offsets_and_columns_as_two_files(bfslab, tmp_path):
+    pair, text = tmp_path / "k.arrays32", tmp_path / "k.adj"
+    command = ["graph", "convert", "kronecker:scale=6", "--to"]
+    done = bfslab(*command, str(pair))
+    assert done.returncode == 0, done.stderr
+    files = [f"{pair}.offsets", f"{pair}.columns"]
+    assert done.stdout.split() == files
+    assert bfslab(*command, str(text)).returncode == 0
+    kind, vertices, entries, *numbers = text.read_text().split()
+    assert kind == "AdjacencyGraph" and len(numbers) == int(vertices) + int(entries)
+    offsets = array("q", Path(files[0]).read_bytes())
+    columns = array("I", Path(files[1]).read_bytes())
+    assert offsets[-1] == int(entries) > 0
+    assert [*offsets[:-1], *columns] == [int(number) for number in numbers]
+    refused = bfslab(*command, str(pair))
+    assert refused.returncode == 2 and f"{files[0]}: already exists" in refused.stderr
 
 
 PLANS = {

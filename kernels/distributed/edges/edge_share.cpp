@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "datasets/generate/generator.hpp"
+#include "datasets/load_graph.hpp"
 #include "datasets/name/graph_name.hpp"
 #include "kernels/unsupported.hpp"
 

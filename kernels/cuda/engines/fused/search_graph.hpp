@@ -55,7 +55,8 @@ struct SearchGraph {
 
 // Copies what it needs from `graph`, which may be freed afterwards. `with_incoming`: for bottom-up.
 // `leaves_apart`: orders leaves by their neighbours, if the graph is symmetric, its ids are ordered
-// and it is searched bottom-up. `max_packed`: the maximum number of neighbours in a packed row.
+// and it is searched bottom-up. `max_packed`: the maximum number of neighbours in a packed row; 0:
+// rows are not packed.
 // Throws OutOfDeviceMemory.
 SearchGraph make_search_graph(const DeviceGraph& graph, bool symmetric, bool by_degree,
                               bool with_incoming, bool leaves_apart, unsigned max_packed,

@@ -7,16 +7,14 @@
 // Set-up deals out the graph of search_graph.hpp (members_graph.hpp). The kernel's arguments are a
 // table of the members, each with the addresses of all others' arrays.
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <optional>
+#include <stdexcept>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "kernels/cuda/bottom_up/first_neighbors.hpp"
 #include "kernels/cuda/device/launch.hpp"
-#include "kernels/cuda/device/threads.cuh"
 #include "kernels/cuda/device/upload.hpp"
 #include "kernels/cuda/engines/fused/members.hpp"
 #include "kernels/cuda/engines/fused/members_graph.hpp"

@@ -36,14 +36,13 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// Copies rows and names their entries by id. One block per row.
+// Copies rows and names their entries by id. One warp per row, one block per long row.
 template <typename Offset>
 __global__ void __launch_bounds__(kBlockThreads)
     deal_columns(const Offset* offsets, const vertex_t* columns,
                  const __grid_constant__ DealtRows dealt, const edge_t* dealt_from,
                  vertex_t* dealt_columns) {
   const std::uint64_t count = dealt.rows * dealt.deal.members;
-  // A warp for short rows, then a block for each of the others.
   constexpr edge_t kMaxWarpRow = 4096;
   const auto copy = [&](std::uint64_t i, vertex_t rank, unsigned lane, unsigned lanes) {
     const edge_t from = offsets[rank];

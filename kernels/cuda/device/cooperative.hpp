@@ -21,18 +21,20 @@ unsigned blocks_at_once(void (*kernel)(Parameters...), unsigned threads, std::si
   return static_cast<unsigned>(of_multiprocessor * device().multiprocessors);
 }
 
-// A cooperative kernel with its grid: at most blocks_at_once() blocks.
+// A cooperative kernel with its grid: at most blocks_at_once() blocks, of all groups together.
 template <typename... Parameters>
 struct CooperativeKernel {
   void (*kernel)(Parameters...) = nullptr;
   unsigned blocks = 0;
   unsigned threads = 0;
   std::size_t shared_bytes = 0;  // per block, requested at launch
+  unsigned groups = 1;           // of as many blocks each, numbered by blockIdx.y
 
   void launch(cudaStream_t stream, Parameters... arguments) const {
     void* pointers[] = {static_cast<void*>(&arguments)...};
-    BFSLAB_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), dim3(blocks),
-                                            dim3(threads), pointers, shared_bytes, stream));
+    BFSLAB_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel),
+                                            dim3(blocks, groups), dim3(threads), pointers,
+                                            shared_bytes, stream));
   }
 };
 

@@ -13,6 +13,7 @@ namespace bfslab::cuda {
 using MakeEngine = CudaFunction<std::unique_ptr<Engine>(const EngineSettings&)>;
 inline constinit MakeEngine make_cs406{"engine \"cs406-cuda\""};
 inline constinit MakeEngine make_fused{"engine \"fused\""};
+inline constinit MakeEngine make_fused_members{"engine \"fused-members\""};
 inline constinit MakeEngine make_gunrock{"engine \"gunrock\""};
 inline constinit MakeEngine make_xbfs{"engine \"xbfs\""};
 

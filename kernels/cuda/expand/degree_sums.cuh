@@ -49,11 +49,17 @@ __device__ inline edge_t* sums_of_block() {
   return sums;
 }
 
+struct GridBarrier {
+  __device__ void operator()() const { barrier_of_grid(); }
+};
+
 // Returns before[count + 1]: the degrees of the entries that come before each, and of all. It lies
 // in shared memory or in scratch.edges_before. Called by all threads of the grid, once per level.
-template <typename Graph>
+// `barrier`: of these threads.
+template <typename Graph, typename Barrier = GridBarrier>
 __device__ inline const edge_t* sum_degrees(const Graph& graph, const ExpandScratch& scratch,
-                                            const vertex_t* entries, std::uint32_t count) {
+                                            const vertex_t* entries, std::uint32_t count,
+                                            Barrier barrier = {}) {
   edge_t* const sums = sums_of_block();
   if (count <= 2 * blockDim.x) {
     const edge_t all = sum_degrees_of_block(graph, entries, 0, count, sums);
@@ -67,14 +73,14 @@ __device__ inline const edge_t* sum_degrees(const Graph& graph, const ExpandScra
   const std::size_t end = min(std::size_t{count}, begin + run);
   const edge_t own = sum_degrees_of_block(graph, entries, begin, end, before);
   if (threadIdx.x == 0) scratch.block_edges[blockIdx.x] = own;
-  barrier_of_grid();
+  barrier();
   edge_t part = 0;
   for (unsigned b = threadIdx.x; b < blockIdx.x; b += blockDim.x) part += scratch.block_edges[b];
   edge_t of_blocks = 0;
   exclusive_of_block(part, of_blocks);
   for (std::size_t i = begin + threadIdx.x; i < end; i += blockDim.x) before[i] += of_blocks;
   if (blockIdx.x + 1 == gridDim.x && threadIdx.x == 0) before[count] = of_blocks + own;
-  barrier_of_grid();
+  barrier();
   return before;
 }
 

@@ -183,6 +183,7 @@ void GpuEngine::run_from_host(vertex_t source, LevelSink* sink) {
       facts.found_vertices = at.frontier;
       facts.found_early_vertices = found.early_vertices;
       facts.unvisited_vertices = vertices() - ran.visited;
+      facts.bytes_sent = bytes_sent(ran.level);
     }
     sink->end(facts);
     if (counts) measure_level(*sink, ran);
@@ -210,7 +211,8 @@ void GpuEngine::report_log(LevelSink& sink) {
     LevelReport level{.start = {ran.level, plan.direction, plan.technique, ran.frontier},
                       .facts = {.found_vertices = at.frontier,
                                 .found_early_vertices = next.early_vertices,
-                                .unvisited_vertices = vertices() - ran.visited}};
+                                .unvisited_vertices = vertices() - ran.visited,
+                                .bytes_sent = bytes_sent(ran.level)}};
     if (sums_edges()) level.facts.frontier_edges = ran.edges;
     if (sink.times()) {
       level.facts.time_ms = ms_of(began, record.end_ns);

@@ -74,6 +74,9 @@ class GpuEngine : public Engine {
   // level's frontier existed; 0 if the kernel does not record it.
   virtual void measure_log(LevelSink& /*sink*/, const Progress& /*ran*/, const LevelSlot& /*slot*/,
                            double /*generation_ms*/, double /*traversal_ms*/) {}
+  // Returns the bytes that passed between several members in a level of the last run that counts
+  // or is logged.
+  [[nodiscard]] virtual std::uint64_t bytes_sent(level_t /*level*/) const { return 0; }
   // Whether Progress::edges is true in such a run.
   [[nodiscard]] virtual bool sums_edges() const { return false; }
 

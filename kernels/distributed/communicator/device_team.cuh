@@ -2,20 +2,13 @@
 // Meetings (barriers) of kernels and reads of peer memory: the device side of device_team.hpp.
 #pragma once
 
-#include <cuda/atomic>
-
 #include "kernels/cuda/traversal/collectives.cuh"
-#include "kernels/cuda/traversal/level_log.hpp"
+#include "kernels/cuda/traversal/meeting.cuh"
 #include "kernels/distributed/communicator/device_team.hpp"
 
 namespace bfslab::distributed {
 
-// Reads a word of another GPU's memory, written by its kernel before the last meeting. The load
-// bypasses stale cache lines.
-template <typename T>
-__device__ __forceinline__ T of_peer(const T* word) {
-  return *static_cast<const volatile T*>(word);
-}
+using cuda::of_peer;
 
 // Reads four words from `word` on, which is aligned to 16 bytes.
 __device__ __forceinline__ uint4 four_of_peer(const std::uint32_t* word) {
@@ -38,57 +31,13 @@ __device__ inline std::uint32_t wake_links(const DeviceTeamView& team) {
 
 __device__ inline void await_links(std::uint32_t woken) { asm volatile("" ::"r"(woken)); }
 
-// Barrier of all members' kernels, called by all threads of a cooperative grid. `number` rises by
-// one from each meeting to the next. Writes before it by any thread of any member, and those of
-// `last_words`, are visible to all threads after it. Returns false if a member gave up; then this
-// and every later meeting returns false on all members. The threads of one block call
-// `last_words()` after all threads of this grid have arrived and before other members are notified.
-//
-// One block synchronises with the other members. The other blocks of the grid wait only for the
-// word that it writes, without a second barrier of the grid.
+// A meeting of kernels on a GPU each, called by all threads of a cooperative grid: meet() of
+// kernels/cuda/traversal/meeting.cuh.
 template <typename LastWords>
 __device__ bool meet(const DeviceTeamView& team, const std::uint64_t& number,
                      LastWords last_words) {
-  constexpr std::uint64_t kGaveUp = ~std::uint64_t{0};
-  using Arrived = ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_system>;
-  using Word = ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device>;
-  cuda::barrier_of_grid();
-  if (team.members == 1) return true;
-  bool gave_up = false;
-  if (blockIdx.x != 0) {
-    if (threadIdx.x == 0) {
-      const Word word(*team.word);
-      std::uint64_t last_meeting = word.load(::cuda::std::memory_order_acquire);
-      while (last_meeting < number) last_meeting = word.load(::cuda::std::memory_order_acquire);
-      gave_up = last_meeting == kGaveUp;
-    }
-    cuda::stress_pause();
-    return __syncthreads_or(gave_up ? 1 : 0) == 0;
-  }
-  last_words();
-  __syncthreads();
-  const unsigned other = threadIdx.x;
-  if (other == 0) gave_up = of_peer(team.word) == kGaveUp;  // in an earlier meeting
-  if (other < team.members && other != team.me) {
-    Arrived(team.arrived[other][team.me]).store(number, ::cuda::std::memory_order_release);
-    const Arrived theirs(team.arrived[team.me][other]);
-    const unsigned long long since = cuda::device_ns();
-    std::uint64_t seen = theirs.load(::cuda::std::memory_order_acquire);
-    while (seen < number && cuda::device_ns() - since < team.limit_ns) {
-      __nanosleep(20);
-      seen = theirs.load(::cuda::std::memory_order_acquire);
-    }
-    gave_up = gave_up || seen < number || seen == kGaveUp;
-  }
-  const bool all_gave_up = __syncthreads_or(gave_up ? 1 : 0) != 0;
-  // Other members may already wait for this one in the next meeting.
-  if (all_gave_up && other < team.members && other != team.me) {
-    Arrived(team.arrived[other][team.me]).store(kGaveUp, ::cuda::std::memory_order_release);
-  }
-  if (threadIdx.x == 0) {
-    Word(*team.word).store(all_gave_up ? kGaveUp : number, ::cuda::std::memory_order_release);
-  }
-  return !all_gave_up;
+  return cuda::meet(
+      team, number, [] { cuda::barrier_of_grid(); }, last_words);
 }
 
 }  // namespace bfslab::distributed

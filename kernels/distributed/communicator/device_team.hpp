@@ -24,6 +24,7 @@
 #include "kernels/cuda/device/error.hpp"
 #include "kernels/cuda/device/memory.hpp"
 #include "kernels/cuda/device/upload.hpp"
+#include "kernels/cuda/traversal/meeting.hpp"
 #include "kernels/distributed/communicator/device_communicator.hpp"
 #include "kernels/distributed/communicator/team_heap.hpp"
 #include "kernels/unsupported.hpp"
@@ -33,15 +34,7 @@ namespace bfslab::distributed {
 inline constexpr unsigned kMaxTeamMembers = 64;
 
 // Kernel arguments that describe a team (device_team.cuh).
-struct DeviceTeamView {
-  unsigned me = 0;
-  unsigned members = 1;
-  // In each member's memory: [members] the last meeting that each other member has reached.
-  std::uint64_t* const* arrived = nullptr;
-  // The block that synchronises with other members writes here for the rest of its grid: the number
-  // of the last complete meeting, or that a member gave up.
-  std::uint64_t* word = nullptr;
-  std::uint64_t limit_ns = 0;  // maximum wait in a meeting
+struct DeviceTeamView : cuda::MeetingView {
   // In each member's memory: kLinkReads words, kLinkStep bytes apart.
   const std::byte* const* links = nullptr;
 };
@@ -114,8 +107,8 @@ class DeviceTeam {
   }
 
   [[nodiscard]] DeviceTeamView view() const {
-    return {all_.index(), all_.size(), arrived_of_.data(),
-            word_.data(), kLimitNs,    links_of_.data()};
+    return {{all_.index(), all_.size(), arrived_of_.data(), word_.data(), kLimitNs},
+            links_of_.data()};
   }
   // Allocates `size` uninitialised values; members may ask for different sizes. Collective. Throws
   // OutOfDeviceMemory.

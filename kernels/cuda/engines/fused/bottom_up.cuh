@@ -25,13 +25,13 @@ struct FusedBottomUpMemory {
 };
 
 // FirstNeighbors' Look.
-template <bool kCounts, bool kHot, typename OffsetType>
+template <bool kCounts, bool kHot, typename Work>
 struct FusedLook {
-  using Offset = OffsetType;
+  using Offset = typename Work::Offset;
   static constexpr bool kReadsClosed = false;
   static constexpr bool kPutsAside = true;
 
-  const FusedWork<Offset>& work;
+  const Work& work;
   level_t found_level;  // the level of the vertices that it finds
   const std::uint32_t* front;
   const std::uint32_t* hot;  // shared
@@ -130,9 +130,9 @@ struct FusedLook {
 };
 
 // Makes a FusedLook with `hot_words` words of the frontier in shared memory (fused_bottom_up).
-template <bool kCounts, bool kHot, typename Offset>
-__device__ FusedLook<kCounts, kHot, Offset> fused_look(const FusedWork<Offset>& work, level_t level,
-                                                       std::uint32_t hot_words) {
+template <bool kCounts, bool kHot, typename Work>
+__device__ FusedLook<kCounts, kHot, Work> fused_look(const Work& work, level_t level,
+                                                     std::uint32_t hot_words) {
   const std::byte* hot = fused_shared() + sizeof(FusedBottomUpMemory);
   // Hides the address; otherwise each lookup recomputes the generic address of shared memory.
   asm("" : "+l"(hot));
@@ -144,11 +144,12 @@ __device__ FusedLook<kCounts, kHot, Offset> fused_look(const FusedWork<Offset>& 
 
 // Returns how many of the frontier's words are worth a copy in shared memory once `visited`
 // vertices are visited; 0 if few vertices are left to look.
-template <typename Offset>
-__device__ std::uint32_t fused_hot_words(const FusedWork<Offset>& work, std::uint64_t visited) {
+template <typename Work>
+__device__ std::uint32_t fused_hot_words(const Work& work, std::uint64_t visited) {
   constexpr unsigned kInverseShare = 16;  // the inverse of a share of all vertices
-  return visited + work.reachable / kInverseShare < work.reachable ? min(work.hot_words, work.words)
-                                                                   : 0;
+  return visited + work.reachable / kInverseShare < work.reachable
+             ? min(work.hot_words, fused_all_words(work))
+             : 0;
 }
 
 // Sets front[level % 2] from the queue, after levels that only kept a queue.
@@ -169,8 +170,8 @@ __device__ void fused_front_of_queue(const FusedWork<Offset>& work, level_t leve
 // Example: lane 0 has the bits 3 and 9, and lane 7 has bit 3. Each lane labels the vertices of its
 // word, in two steps. If lane 7 has more than kFewBits, lanes take a bit each of word 0, then of
 // word 7: a word's labels are neighbours, and one store writes them.
-template <typename Offset>
-__device__ __forceinline__ void fused_label_turn(const FusedWork<Offset>& work, level_t level,
+template <typename Work>
+__device__ __forceinline__ void fused_label_turn(const Work& work, level_t level,
                                                  std::uint32_t first, std::uint32_t bits) {
   constexpr int kFewBits = 8;
   if (__any_sync(kAllLanes, __popc(bits) > kFewBits) == 0) {
@@ -202,9 +203,8 @@ __device__ inline void fused_list(FusedBottomUpMemory& shared, std::uint32_t fir
 // Puts the vertices that the block has listed at the end of `level`'s queue, and sums their edges,
 // if it has listed all that it has found. The grid uses the queue only if every block has, which
 // the number of its vertices shows. Called by all threads of a block.
-template <typename Offset>
-__device__ void fused_queue_listed(const FusedWork<Offset>& work, level_t level,
-                                   FusedBottomUpMemory& shared) {
+template <typename Work>
+__device__ void fused_queue_listed(const Work& work, level_t level, FusedBottomUpMemory& shared) {
   const std::uint32_t count = shared.count;
   if (count == 0 || count > shared.kMaxListed) return;
   LevelSlot* const slot = work.slots.at(level);
@@ -219,9 +219,9 @@ __device__ void fused_queue_listed(const FusedWork<Offset>& work, level_t level,
 
 // Runs the level except the segments that it puts aside. `owes`: first labels the frontier's own
 // vertices (sweep.cuh).
-template <bool kCounts, bool kHot, typename Offset>
-__device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
-                                std::uint32_t hot_words, bool owes) {
+template <bool kCounts, bool kHot, typename Work>
+__device__ void fused_bottom_up(const Work& work, level_t level, std::uint32_t hot_words,
+                                bool owes) {
   auto& shared = *reinterpret_cast<FusedBottomUpMemory*>(fused_shared());
   auto* const hot = reinterpret_cast<std::uint32_t*>(&shared + 1);
   const std::uint32_t* const front = work.front[level % 2];
@@ -233,16 +233,17 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
   FirstNeighbors::WarpMemory& memory = shared.warps[threadIdx.x / 32];
 
   unsigned count = 0;
+  unsigned moved = 0;
   const std::uint32_t chunk = work.up_chunk;
   for (std::uint32_t first = fused_first_word(chunk); first < work.words;
        first += fused_words_per_round(chunk)) {
     const std::uint32_t w = first + lane_id();
     const bool has_word = lane_id() < chunk && w < work.words;
     const std::uint32_t closed = has_word ? work.visited[w] : ~0U;
-    if (owes) fused_label_turn(work, level, first, has_word ? front[w] : 0);
+    if (owes) fused_label_turn(work, level, first, has_word ? front[fused_place(work, w)] : 0);
     const std::uint32_t found = FirstNeighbors::run_turn(look, memory, first, chunk, closed);
     if (has_word) {
-      next_front[w] = found;
+      moved += fused_set_front(work, next_front, level + 1, w, found);
       if (found != 0) work.visited[w] = closed | found;
       count += __popc(found);
     }
@@ -250,19 +251,22 @@ __device__ void fused_bottom_up(const FusedWork<Offset>& work, level_t level,
   }
   add_of_block(count, &work.slots.at(level + 1)->vertices);  // has synchronised the block
   if (work.lists_few) fused_queue_listed(work, level + 1, shared);
+  fused_count_moved(work, level, moved);
   if constexpr (kCounts) add_of_block(look.checked, &work.slots.at(level + 1)->checked);
 }
 
 // Looks at what fused_bottom_up has put aside: `listed` segments of rows, eight lanes each. Called
 // after a barrier of the grid, and before shared memory is reused.
-template <bool kCounts, typename Offset>
-__device__ void fused_bottom_up_aside(const FusedWork<Offset>& work, level_t level,
-                                      std::uint32_t hot_words, std::uint32_t listed) {
+template <bool kCounts, typename Work>
+__device__ void fused_bottom_up_aside(const Work& work, level_t level, std::uint32_t hot_words,
+                                      std::uint32_t listed) {
+  using Offset = typename Work::Offset;
   constexpr unsigned kLanes = 8;   // of a segment
   constexpr unsigned kAtOnce = 4;  // entries in flight per lane
   auto look = fused_look<kCounts, true>(work, level, hot_words);
   std::uint32_t* const next_front = work.front[(level + 1) % 2];
   unsigned long long count = 0;
+  unsigned moved = 0;
   const unsigned own_lane = lane_id() % kLanes;  // in the segment
   const auto of_segment = [](bool holds) {       // bits of the segment's lanes
     return __ballot_sync(kAllLanes, holds) >> (lane_id() / kLanes * kLanes) & ((1U << kLanes) - 1);
@@ -299,7 +303,7 @@ __device__ void fused_bottom_up_aside(const FusedWork<Offset>& work, level_t lev
       if (!is_over && hits != 0 &&
           own_lane == static_cast<unsigned>(__ffs(static_cast<int>(hits))) - 1 &&
           (atomicOr(work.visited + vertex / 32, bit) & bit) == 0) {
-        atomicOr(next_front + vertex / 32, bit);
+        moved += fused_add_to_front(work, next_front, level + 1, vertex);
         look.found(vertex, parent);
         ++count;
       }
@@ -307,15 +311,16 @@ __device__ void fused_bottom_up_aside(const FusedWork<Offset>& work, level_t lev
     }
   }
   add_of_block(count, &work.slots.at(level + 1)->vertices);
+  fused_count_moved(work, level, moved);
   if constexpr (kCounts) add_of_block(look.checked, &work.slots.at(level + 1)->checked);
 }
 
 // Sums the out-degrees of front[level % 2], which bottom-up has found, if edges are counted.
-template <typename Offset>
-__device__ void fused_sum_edges(const FusedWork<Offset>& work, level_t level) {
+template <typename Work>
+__device__ void fused_sum_edges(const Work& work, level_t level) {
   unsigned long long edges = 0;
   for (std::size_t v = thread_in_grid(); v < work.vertices; v += threads_in_grid()) {
-    if (test(work.front[level % 2], static_cast<vertex_t>(v))) {
+    if (test(work.front[level % 2], fused_id(work, static_cast<vertex_t>(v)))) {
       edges += degree_of(work.out, static_cast<vertex_t>(v));
     }
   }

@@ -23,7 +23,7 @@ using FusedKernel = CooperativeKernel<FusedWork<Offset>, Progress, FusedStart, l
 struct AnswerMap {
   const vertex_t* new_of_old = nullptr;
   const vertex_t* old_of_new = nullptr;
-  vertex_t searched = 0;              // the new ids below it
+  vertex_t searched = 0;              // the new ids below it have an answer
   vertex_t vertices = 0;              // as given
   const level_t* levels = nullptr;    // in new ids
   const vertex_t* parents = nullptr;  // null: not requested
@@ -39,7 +39,8 @@ struct AnswerMap {
 #pragma unroll
       for (int t = 0; t < kEach; ++t) {
         const std::size_t v = first + t * threads_in_grid();
-        id[t] = v < vertices && new_of_old != nullptr ? new_of_old[v] : static_cast<vertex_t>(v);
+        id[t] = v < vertices ? static_cast<vertex_t>(v) : kNoVertex;
+        if (new_of_old != nullptr && v < vertices) id[t] = new_of_old[v];
       }
 #pragma unroll
       for (int t = 0; t < kEach; ++t) {

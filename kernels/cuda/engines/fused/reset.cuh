@@ -60,8 +60,8 @@ __device__ inline void fused_log_leaf(const LevelLogView& log) {
 }
 
 // Labels the vertices that were not reached, which no level writes.
-template <typename Offset>
-__device__ void fused_label_rest(const FusedWork<Offset>& work, vertex_t source) {
+template <typename Work>
+__device__ void fused_label_rest(const Work& work, vertex_t source) {
   for (std::uint32_t first = fused_first_word(work.chunk); first < work.words;
        first += fused_words_per_round(work.chunk)) {
     const std::uint32_t w = first + lane_id();
@@ -117,19 +117,35 @@ struct FusedLeafCounts {
   }
 };
 
-// Labels the leaves, in the order of their neighbours. `end`: the level after the last that had a
-// frontier; the log gets it if leaves are there.
+// Prepares the log for the leaves that follow the level before `end`. Called by all threads.
 template <typename Offset>
-__device__ void fused_label_leaves(const FusedWork<Offset>& work, vertex_t source, level_t end) {
+__device__ void fused_log_leaves(const FusedWork<Offset>& work, level_t end) {
+  if (thread_in_grid() == 0 && end > 0 && end < work.log.capacity) {
+    work.log.records[end] = LevelRecord{.kind = kFusedSmall, .end_ns = device_ns()};
+  }
+  barrier_of_grid();
+}
+
+// Returns the level of a leaf whose neighbour is p.
+template <typename Offset>
+__device__ __forceinline__ level_t fused_level_of_leaf(const FusedWork<Offset>& work, vertex_t p,
+                                                       vertex_t source) {
+  const bool is_searched = p < work.vertices;
+  const bool is_reached = is_searched ? test(work.visited, p) : p == source;
+  const level_t level = (is_searched ? work.levels[p] : 0) + 1;
+  return is_reached ? level : kUnreached;
+}
+
+// Labels the leaves, in the order of their neighbours. `source` by its id. `end`: the level after
+// the last that had a frontier; the log gets it if leaves are there.
+template <typename Work>
+__device__ void fused_label_leaves(const Work& work, vertex_t source, level_t end) {
   if (work.leaves == 0) return;
   const bool logs = work.log.head != nullptr;
   auto& counts = *reinterpret_cast<FusedLeafCounts*>(fused_shared());
   if (logs) {
     counts.clear();
-    if (thread_in_grid() == 0 && end > 0 && end < work.log.capacity) {
-      work.log.records[end] = LevelRecord{.kind = kFusedSmall, .end_ns = device_ns()};
-    }
-    barrier_of_grid();
+    fused_log_leaves(work, end);
   }
   constexpr unsigned kEach = 8;  // in flight: each is two dependent words
   for (std::size_t i = thread_in_grid(); i < work.leaves;
@@ -143,18 +159,14 @@ __device__ void fused_label_leaves(const FusedWork<Offset>& work, vertex_t sourc
     }
 #pragma unroll
     for (unsigned t = 0; t < kEach; ++t) {
-      const vertex_t p = parent[t];
-      const bool is_searched = p < work.vertices;
-      const bool is_reached = is_searched ? test(work.visited, p) : p == source;
-      level[t] = (is_searched ? work.levels[p] : 0) + 1;
-      if (!is_reached) level[t] = kUnreached;
+      level[t] = fused_level_of_leaf(work, parent[t], source);
     }
 #pragma unroll
     for (unsigned t = 0; t < kEach; ++t) {
       const std::size_t leaf = i + std::size_t{t} * threads_in_grid();
       if (leaf >= work.leaves) continue;
       const std::size_t v = work.vertices + leaf;
-      const bool is_source = v == source;
+      const bool is_source = fused_id(work, static_cast<vertex_t>(v)) == source;
       if (logs && !is_source && level[t] != kUnreached) counts.add(work.log, level[t]);
       work.levels[v] = is_source ? 0 : level[t];
       if (work.parents == nullptr) continue;

@@ -303,7 +303,8 @@ SearchGraph make_search_graph(const DeviceGraph& graph, const SearchGraphSetting
   const std::size_t n = made.vertices;
   made.reachable = made.vertices;
   if (with_incoming) find_first(directed_in ? backward : forward, made, stream);
-  made.packed_to = n > 0 ? packed_to(n, out.edges, settings.max_packed) : 0;
+  made.packed_to =
+      n > 0 && settings.max_packed > 0 ? packed_to(n, out.edges, settings.max_packed) : 0;
   if (made.packed_to > 0) {
     made.packed = DeviceBuffer<uint4>(n * made.packed_to / 4);
     const auto pack = made.packed_to == 16   ? pack_rows<16>

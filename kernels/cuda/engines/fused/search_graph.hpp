@@ -61,7 +61,7 @@ struct SearchGraphSettings {
   std::span<const vertex_t> ids;  // else the new id of each vertex; empty: as given
   bool with_incoming = true;      // for bottom-up
   bool leaves_apart = false;      // in ids by degree of symmetric graphs searched bottom-up
-  unsigned max_packed = 0;        // the maximum number of neighbours in a packed row
+  unsigned max_packed = 0;        // the maximum number of neighbours in a packed row; 0: none are
 };
 
 // Copies what it needs from `graph`, which may be freed afterwards. Throws OutOfDeviceMemory.

@@ -24,8 +24,8 @@ struct FusedSweepMemory {
 
 // Requests the degrees of kEach vertices of a turn: of those that lay_out() has listed, the i-th
 // and each kStride-th after it.
-template <int kStride, int kEach, typename Offset>
-__device__ __forceinline__ void fused_degrees(const FusedWork<Offset>& work, std::uint32_t first,
+template <int kStride, int kEach, typename Work>
+__device__ __forceinline__ void fused_degrees(const Work& work, std::uint32_t first,
                                               const std::uint16_t* listed, std::uint32_t i,
                                               std::uint32_t count, vertex_t (&v)[kEach],
                                               std::uint32_t (&degree)[kEach]) {
@@ -44,10 +44,10 @@ __device__ __forceinline__ void fused_degrees(const FusedWork<Offset>& work, std
 //
 // With wide offsets, places and edges do not fit in one number. Places are then reserved in the
 // level's slot, and only all edges are summed.
-template <typename Offset, typename BitsOf>
-__device__ void fused_queue(const FusedWork<Offset>& work, const FusedCourse& course, level_t level,
-                            bool labels, BitsOf bits_of) {
-  using Claimed = FusedClaimed<Offset>;
+template <typename Work, typename BitsOf>
+__device__ void fused_queue(const Work& work, const FusedCourse& course, level_t level, bool labels,
+                            BitsOf bits_of) {
+  using Claimed = FusedClaimed<typename Work::Offset>;
   constexpr int kEach = 4;
   auto& shared = *reinterpret_cast<FusedSweepMemory*>(fused_shared());
   std::uint16_t* const positions = shared.laid_out[threadIdx.x / 32];
@@ -105,39 +105,47 @@ __device__ void fused_copy_visited(const FusedWork<Offset>& work, level_t level)
   }
 }
 
-// Sweeps the vertices of `level`, which the level before it has visited.
+// Returns the bits of word w that are new in `level`, and makes them the word of its frontier, in
+// place of what was visited when the level began. `keeps`: copies what is visited now, for the next
+// sweep. `moved`: words that passed between members.
 template <typename Offset>
-__device__ void fused_sweep(const FusedWork<Offset>& work, const FusedCourse& course,
-                            level_t level) {
-  std::uint32_t* const front = work.front[level % 2];  // at first: visited when the level began
-  std::uint32_t* const next_seen = work.front[(level + 1) % 2];
-  fused_queue(work, course, level, true, [&](std::uint32_t w) {
-    const std::uint32_t visited = work.visited[w];
-    const std::uint32_t bits = visited & ~front[w];
-    front[w] = bits;
-    next_seen[w] = visited;
-    return bits;
-  });
+__device__ __forceinline__ std::uint32_t fused_take_new(const FusedWork<Offset>& work,
+                                                        level_t level, std::uint32_t w, bool keeps,
+                                                        unsigned& /*moved*/) {
+  std::uint32_t* const front = work.front[level % 2];
+  const std::uint32_t visited = work.visited[w];
+  const std::uint32_t bits = visited & ~front[w];
+  front[w] = bits;
+  if (keeps) work.front[(level + 1) % 2][w] = visited;
+  return bits;
+}
+
+// Sweeps the vertices of `level`, which the level before it has visited.
+template <typename Work>
+__device__ void fused_sweep(const Work& work, const FusedCourse& course, level_t level) {
+  unsigned moved = 0;
+  fused_queue(work, course, level, true,
+              [&](std::uint32_t w) { return fused_take_new(work, level, w, true, moved); });
+  fused_count_moved(work, level - 1, moved);
 }
 
 // The sweep of a level before bottom-up, which needs no queue. It sets front[level % 2] and sums
 // vertices and edges. Their labels are left to the next level, which writes others beside them.
-template <typename Offset>
-__device__ void fused_sweep_late(const FusedWork<Offset>& work, level_t level) {
+template <typename Work>
+__device__ void fused_sweep_late(const Work& work, level_t level) {
   constexpr int kEach = 4;
   auto& shared = *reinterpret_cast<FusedSweepMemory*>(fused_shared());
   std::uint16_t* const positions = shared.laid_out[threadIdx.x / 32];
   LevelSlot* const slot = work.slots.at(level);
-  std::uint32_t* const front = work.front[level % 2];
   unsigned long long edges = 0;
   unsigned found = 0;
+  unsigned moved = 0;
   for (std::uint32_t first = fused_first_word(work.chunk); first < work.words;
        first += fused_words_per_round(work.chunk)) {
     const std::uint32_t w = first + lane_id();
     std::uint32_t bits = 0;
     if (lane_id() < work.chunk && w < work.words) {
-      bits = work.visited[w] & ~front[w];
-      front[w] = bits;
+      bits = fused_take_new(work, level, w, false, moved);
     }
     if (__any_sync(kAllLanes, bits != 0) == 0) continue;
     found += __popc(bits);
@@ -154,11 +162,13 @@ __device__ void fused_sweep_late(const FusedWork<Offset>& work, level_t level) {
   }
   add_of_block(found, &slot->vertices);
   add_of_block(edges, &slot->edges);
+  fused_count_moved(work, level - 1, moved);
 }
 
 // Sets the bit of an unvisited neighbour; the sweep does the rest.
 struct FusedVisit {
   static constexpr int kBatch = 4;
+  static constexpr unsigned moved = 0;  // words that passed between members
   ReachedView reached;
 
   template <int kCount>
@@ -174,9 +184,15 @@ struct FusedVisit {
 static_assert(EdgeAction<FusedVisit>);
 
 template <typename Offset>
-__device__ void fused_expand(const FusedWork<Offset>& work, const FusedCourse& course) {
-  FusedVisit visit{{work.visited, work.parents}};
+__device__ __forceinline__ FusedVisit fused_visit(const FusedWork<Offset>& work) {
+  return {{work.visited, work.parents}};
+}
+
+template <typename Work>
+__device__ void fused_expand(const Work& work, const FusedCourse& course) {
+  auto visit = fused_visit(work);
   fused_visit_queue(work, course, visit);
+  fused_count_moved(work, course.at.level, visit.moved);
 }
 
 }  // namespace bfslab::cuda

@@ -9,15 +9,13 @@
 namespace bfslab::cuda {
 
 // Returns the sum that a level adds its finds to.
-template <typename Offset>
-__device__ inline unsigned long long* fused_claimed(const FusedWork<Offset>& work,
-                                                    const FusedCourse& course) {
+template <typename Work>
+__device__ inline unsigned long long* fused_claimed(const Work& work, const FusedCourse& course) {
   return work.claimed + course.claims % kFusedClaims;
 }
 // Clears a later sum, whose last value all threads have read before the last barrier.
-template <typename Offset>
-__device__ inline void fused_clear_claimed(const FusedWork<Offset>& work,
-                                           const FusedCourse& course) {
+template <typename Work>
+__device__ inline void fused_clear_claimed(const Work& work, const FusedCourse& course) {
   if (thread_in_grid() == 0) work.claimed[(course.claims + 2) % kFusedClaims] = 0;
 }
 
@@ -42,12 +40,16 @@ __device__ inline const edge_t* sum_degrees(const FusedRows<Offset>& rows,
   return sum_degrees<FusedRows<Offset>>(rows, scratch, entries, count);
 }
 
+template <typename Offset>
+__device__ __forceinline__ FusedRows<Offset> fused_rows(const FusedWork<Offset>& work) {
+  return work.out;
+}
+
 // Called by all threads of the grid; course.queued is set by one thread of each block.
-template <typename Offset, EdgeAction Action>
-__device__ void fused_visit_queue(const FusedWork<Offset>& work, const FusedCourse& course,
-                                  Action& action) {
+template <typename Work, EdgeAction Action>
+__device__ void fused_visit_queue(const Work& work, const FusedCourse& course, Action& action) {
   const level_t level = course.at.level;
-  RowsOf<FusedRows<Offset>> rows{work.out};
+  RowsOf<decltype(fused_rows(work))> rows{fused_rows(work)};
   if (course.summed == level) rows.graph.before = course.sums;
   __syncthreads();
   MergePathExpansion(work.sums).run_whole(

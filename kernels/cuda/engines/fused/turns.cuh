@@ -23,6 +23,47 @@ __device__ inline std::uint32_t fused_words_per_round(std::uint32_t chunk) {
   return gridDim.x * kFusedWarps * chunk;
 }
 
+// --- What a level needs of all bits, of which the words of its vertices are a part. Here one
+// searches alone, and they are the same words. members.cuh has the same functions for several
+// members, which search a part of the vertices each. A vertex then has a number among its member's,
+// by which its member knows it, and an id among all, by which rows, bits and parents name it.
+
+// Returns the id of a vertex by its number.
+template <typename Offset>
+__device__ __forceinline__ vertex_t fused_id(const FusedWork<Offset>& /*work*/, vertex_t v) {
+  return v;
+}
+// Returns the place of a word of its vertices among all words of bits, and the number of these.
+template <typename Offset>
+__device__ __forceinline__ std::uint32_t fused_place(const FusedWork<Offset>& /*work*/,
+                                                     std::uint32_t w) {
+  return w;
+}
+template <typename Offset>
+__device__ __forceinline__ std::uint32_t fused_all_words(const FusedWork<Offset>& work) {
+  return work.words;
+}
+// Sets a word of the bits `front` of `level`; returns how many words passed to other members.
+template <typename Offset>
+__device__ __forceinline__ unsigned fused_set_front(const FusedWork<Offset>& /*work*/,
+                                                    std::uint32_t* front, level_t /*level*/,
+                                                    std::uint32_t w, std::uint32_t bits) {
+  front[w] = bits;
+  return 0;
+}
+// Adds a vertex to the bits `front` of `level`.
+template <typename Offset>
+__device__ __forceinline__ unsigned fused_add_to_front(const FusedWork<Offset>& /*work*/,
+                                                       std::uint32_t* front, level_t /*level*/,
+                                                       vertex_t v) {
+  atomicOr(front + v / 32, 1U << v % 32);
+  return 0;
+}
+// Counts the words that passed between members in `level`. Called by all threads of a block.
+template <typename Offset>
+__device__ __forceinline__ void fused_count_moved(const FusedWork<Offset>& /*work*/,
+                                                  level_t /*level*/, unsigned /*words*/) {}
+
 // Labels a vertex that a level has claimed.
 template <typename Offset>
 __device__ __forceinline__ void fused_label(const FusedWork<Offset>& work, level_t level,

@@ -73,8 +73,10 @@ struct FusedCourse {
   std::uint32_t aside = 0;       // segments that bottom-up has put aside
 };
 
-template <typename Offset>
+template <typename OffsetType>
 struct FusedWork {
+  using Offset = OffsetType;
+
   FusedRows<Offset> out, in;
   const vertex_t* first = nullptr;             // null: no bottom-up
   const DegreeRows* degree_rows = nullptr;     // [kTabledDegrees + 1] of `in`; null: not known

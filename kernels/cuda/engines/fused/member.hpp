@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arguments of a member's kernel where several members search together (members.cuh).
+#pragma once
+
+#include "kernels/cuda/engines/fused/member_deal.hpp"
+#include "kernels/cuda/engines/fused/work.hpp"
+#include "kernels/cuda/traversal/meeting.hpp"
+
+namespace bfslab::cuda {
+
+inline constexpr unsigned kMaxFusedMembers = 8;
+
+// What a level has found.
+struct FusedSums {
+  unsigned long long vertices = 0;
+  unsigned long long edges = 0;
+  unsigned long long checked = 0;  // entries that bottom-up read, on request
+};
+
+// What passed between members in a level, counted on request.
+struct FusedTraffic {
+  unsigned long long words = 0;  // of 4 bytes, to or from another member's memory
+  unsigned long long meetings = 0;
+};
+
+// The state that a launch leaves to the next.
+struct FusedMemberCourse {
+  FusedCourse course;          // the same for all members, except what names its own queue
+  std::uint64_t meetings = 0;  // held since the member was made
+};
+
+// A member's share of the work. `vertices` and all arrays indexed by vertex hold those of its own,
+// by number; columns, first neighbours, parents and bits of frontiers name vertices by id.
+template <typename OffsetType>
+struct FusedMember : FusedWork<OffsetType> {
+  FusedDeal deal;
+  MeetingView team;
+  unsigned long long* blocks_arrived = nullptr;  // barrier_of_member()
+  vertex_t all_vertices = 0;                     // of all members: the ranks below it
+  vertex_t numbers = 0;                          // FusedDeal::numbers()
+  std::uint32_t all_words = 0;                   // of all members' bits
+  // Bits of all vertices: visited, as far as this member knows, and what it has found since then
+  // for other members, which look here when they sweep.
+  std::uint32_t* seen = nullptr;
+  FusedMemberCourse* state = nullptr;
+  SlotRing totals;                  // sums over all members, written by member 0
+  FusedTraffic* traffic = nullptr;  // [counted_levels]; null: not counted
+  level_t counted_levels = 0;
+  // The arrays of each member, as this one addresses them.
+  std::uint32_t* fronts[kMaxFusedMembers][2] = {};
+  const std::uint32_t* seen_by[kMaxFusedMembers] = {};
+  const std::uint32_t* visited_by[kMaxFusedMembers] = {};
+  const level_t* levels_of[kMaxFusedMembers] = {};
+  vertex_t* parents_of[kMaxFusedMembers] = {};
+  const vertex_t* first_of[kMaxFusedMembers] = {};
+  FusedSums* sums_of[kMaxFusedMembers] = {};  // [2][members], by parity of the meeting
+};
+
+}  // namespace bfslab::cuda

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the levels of `fused` by several members (members.cuh), in step: all choose alike, by sums
+// over all members that they exchange when they meet.
+#include "kernels/cuda/engines/fused/members.hpp"
+
+#include <algorithm>
+#include <new>
+#include <string>
+
+#include "kernels/cuda/engines/fused/members.cuh"
+#include "kernels/unsupported.hpp"
+
+namespace bfslab::cuda {
+
+namespace {
+
+// The state of a search in the shared memory of a block.
+struct Course : FusedMemberCourse {
+  FusedSums all;  // of the last meeting with sums
+  bool gave_up = false;
+};
+
+// Meets the other members in a level. Called by all threads of the member.
+template <typename Offset, typename LastWords>
+__device__ bool meet(const FusedMember<Offset>& work, Course& course, LastWords last_words) {
+  if (threadIdx.x == 0) ++course.meetings;
+  const bool together = meet(
+      work.team, course.meetings, [&work] { fused_barrier(work); }, last_words);
+  if (threadIdx.x == 0 && !together) course.gave_up = true;
+  __syncthreads();
+  return together;
+}
+
+template <typename Offset>
+__device__ void note_meeting(const FusedMember<Offset>& work, level_t level) {
+  if (work.traffic == nullptr || level >= work.counted_levels || work.team.me != 0) return;
+  if (thread_in_grid() == 0) ++work.traffic[level].meetings;
+}
+
+// Meets, and sums what all members have found into course.all. own_sums() returns this member's
+// share and is called after all its threads have arrived.
+template <typename Offset, typename OwnSums>
+__device__ bool meet_and_sum(const FusedMember<Offset>& work, Course& course, OwnSums own_sums) {
+  const unsigned members = work.team.members;
+  const unsigned me = work.team.me;
+  const bool together = meet(work, course, [&] {
+    if (threadIdx.x < members && threadIdx.x != me) {
+      work.sums_of[threadIdx.x][course.meetings % 2 * members + me] = own_sums();
+    }
+  });
+  if (!together) return false;
+  if (threadIdx.x == 0) {
+    FusedSums all = own_sums();
+    const FusedSums* const theirs = work.sums_of[me] + course.meetings % 2 * members;
+    for (unsigned m = 0; m < members; ++m) {
+      if (m == me) continue;
+      all.vertices += of_peer(&theirs[m].vertices);
+      all.edges += of_peer(&theirs[m].edges);
+      all.checked += of_peer(&theirs[m].checked);
+    }
+    course.all = all;
+  }
+  __syncthreads();
+  return true;
+}
+
+// Notes the frontier of `level` among what is visited, for the visits of this member.
+template <typename Offset>
+__device__ void see_front(const FusedMember<Offset>& work, level_t level) {
+  const std::uint32_t* const front = work.front[level % 2];
+  for (std::uint32_t g = thread_in_grid(); g < work.all_words; g += threads_in_grid()) {
+    const std::uint32_t bits = front[g];
+    if (bits != 0) work.seen[g] |= bits;
+  }
+}
+
+// Goes on to the next level, with course.all. Called by one thread of each block.
+template <typename Offset>
+__device__ void advance(const FusedMember<Offset>& work, FusedCourse& at, const FusedSums& all,
+                        bool up) {
+  if (blockIdx.x == 0 && work.totals.slots != nullptr) {
+    LevelSlot& next = *work.totals.at(at.at.level + 1);
+    next.vertices = all.vertices;
+    next.edges = all.edges;
+    next.checked = all.checked;
+  }
+  at.at.advance(all.vertices, up ? 0 : all.edges, up);
+  at.at.is_queued = false;
+  at.owes_labels = false;
+}
+
+// Takes note of the queue that this member has made of `level`. Called by one thread of each block.
+template <typename Offset>
+__device__ FusedSums take_queue(const FusedMember<Offset>& work, FusedCourse& at, level_t level) {
+  using Claimed = FusedClaimed<Offset>;
+  const Claimed made{work.claimed[at.claims++ % kFusedClaims]};
+  const LevelSlot& slot = *work.slots.at(level);
+  at.queued = Claimed::kHoldsAll ? made.vertices() : slot.queued[0];
+  if (Claimed::kHoldsAll) {
+    at.summed = level;
+    at.sums = work.sums.edges_before;
+  }
+  return {at.queued, made.edges(), 0};
+}
+
+template <bool kCounts, typename Offset>
+__device__ bool run_up(const FusedMember<Offset>& work, Course& course) {
+  FusedCourse& at = course.course;
+  const level_t level = at.at.level;
+  const std::uint32_t hot_words = fused_hot_words(work, at.at.visited);
+  see_front(work, level);
+  if (hot_words > 0) {
+    fused_bottom_up<kCounts, true>(work, level, hot_words, at.owes_labels);
+  } else {
+    fused_bottom_up<kCounts, false>(work, level, hot_words, at.owes_labels);
+  }
+  fused_barrier(work);
+  const LevelSlot& next = *work.slots.at(level + 1);
+  if (threadIdx.x == 0) at.aside = next.candidates;
+  __syncthreads();
+  if (at.aside > 0) fused_bottom_up_aside<kCounts>(work, level, hot_words, at.aside);
+  if constexpr (kCounts) {
+    fused_barrier(work);
+    fused_sum_edges(work, level + 1);
+  }
+  note_meeting(work, level);
+  const auto own_sums = [&] { return FusedSums{next.vertices, next.edges, next.checked}; };
+  if (!meet_and_sum(work, course, own_sums)) return false;
+  if (threadIdx.x == 0) advance(work, at, course.all, true);
+  return true;
+}
+
+// Makes this member's queue of a frontier that is only bits.
+template <typename Offset>
+__device__ void queue_front(const FusedMember<Offset>& work, FusedCourse& at) {
+  const level_t level = at.at.level;
+  const std::uint32_t* const front = work.front[level % 2];
+  fused_queue(work, at, level, at.owes_labels,
+              [&](std::uint32_t w) { return front[fused_place(work, w)]; });
+  fused_barrier(work);
+  if (threadIdx.x != 0) return;
+  take_queue(work, at, level);
+  at.at.is_queued = true;
+  at.owes_labels = false;
+}
+
+template <typename Offset>
+__device__ bool run_down(const FusedMember<Offset>& work, Course& course) {
+  FusedCourse& at = course.course;
+  const level_t level = at.at.level;
+  if (!at.at.is_queued) queue_front(work, at);
+  see_front(work, level);
+  fused_barrier(work);
+  // All members know the edges of this frontier if the level before went top-down.
+  const bool is_late = work.labels_late && at.at.edges > kLateEdges && work.rules.expects_up(at.at);
+  fused_expand(work, at);
+  note_meeting(work, level);
+  if (!meet(work, course, [] {})) return false;
+  if (is_late) {
+    fused_sweep_late(work, level + 1);
+  } else {
+    fused_sweep(work, at, level + 1);
+  }
+  note_meeting(work, level);
+  const LevelSlot& next = *work.slots.at(level + 1);
+  const unsigned long long* const claimed = fused_claimed(work, at);
+  const auto own_sums = [&] {
+    if (is_late) return FusedSums{next.vertices, next.edges, 0};
+    const FusedClaimed<Offset> made{*claimed};
+    const bool has_all = FusedClaimed<Offset>::kHoldsAll;
+    return FusedSums{has_all ? made.vertices() : next.queued[0], made.edges(), 0};
+  };
+  if (!meet_and_sum(work, course, own_sums)) return false;
+  if (threadIdx.x == 0) {
+    advance(work, at, course.all, false);
+    if (!is_late) take_queue(work, at, level + 1);
+    at.at.is_queued = !is_late;
+    at.owes_labels = is_late;
+  }
+  return true;
+}
+
+// Resets, and begins at the source. Called by all threads of the member.
+template <typename Offset>
+__device__ bool begin_search(const FusedMember<Offset>& work, vertex_t source, Course& course) {
+  const FusedMemberRoot root = fused_member_root(work, source);
+  fused_member_reset(work, source, root);
+  const LevelSlot& first = *work.slots.at(root.level);
+  const bool together = meet_and_sum(work, course, [&] {
+    return FusedSums{first.queued[0], first.edges, 0};
+  });
+  if (!together) return false;
+  if (threadIdx.x == 0) {
+    FusedCourse& at = course.course;
+    at.at.level = root.level;
+    at.at.frontier = course.all.vertices;
+    at.at.edges = at.at.all_edges = course.all.edges;
+    at.queued = first.queued[0];
+  }
+  if (thread_in_grid() == 0 && work.team.me == 0) {
+    work.log.starts();
+    if (root.level > 0) fused_log_leaf(work.log);
+    if (work.totals.slots != nullptr) {
+      work.totals.at(root.level)->vertices = course.all.vertices;
+      work.totals.at(root.level)->edges = course.all.edges;
+    }
+  }
+  __syncthreads();
+  return true;
+}
+
+template <bool kCounts, typename Offset>
+__device__ void run_levels(const FusedMember<Offset>& work, Course& course, level_t max) {
+  FusedCourse& at = course.course;
+  const bool leads = thread_in_grid() == 0 && work.team.me == 0;
+  for (level_t ran = 0; at.at.frontier > 0 && ran < max; ++ran) {
+    const level_t level = at.at.level;
+    const FusedKind kind = work.rules.kind(at.at);
+    __syncthreads();  // all threads read the course before it changes
+    if (leads) {
+      work.log.level_is(level, kind);
+      work.totals.clear_ahead_of(level);
+    }
+    if (thread_in_grid() == 0) work.slots.clear_ahead_of(level);
+    const bool together = kind == kFusedUp ? run_up<kCounts>(work, course) : run_down(work, course);
+    if (!together) return;
+    if (leads) work.log.level_ended(level, *work.totals.at(level));
+    __syncthreads();
+  }
+}
+
+// Labels what the levels have not. Called by all threads of the member.
+template <typename Offset>
+__device__ void end_search(const FusedMember<Offset>& work, vertex_t source, Course& course) {
+  const level_t end = course.course.at.level;
+  if (thread_in_grid() == 0 && work.team.me == 0) {
+    if (end == 0) {  // the source has no edges, or only one to a leaf
+      LevelSlot slot;
+      slot.queued[0] = slot.vertices = 1;
+      work.log.level_is(0, kFusedDown);
+      work.log.level_ended(0, slot);
+    } else if (end < work.log.capacity) {
+      work.log.records[end] = LevelRecord{.kind = kFusedSmall, .end_ns = device_ns()};
+    }
+  }
+  if (work.log.head != nullptr && !meet(work, course, [] {})) return;
+  fused_label_rest(work, kNoVertex);
+  fused_label_leaves(work, source, end);
+}
+
+template <bool kCounts, typename Offset>
+__global__ void __launch_bounds__(kFusedThreads, 1)
+    run_members(const FusedMember<Offset>* members, vertex_t given, FusedStart start, level_t max) {
+  alignas(Course) __shared__ unsigned char course_bytes[sizeof(Course)];
+  auto& course = *reinterpret_cast<Course*>(course_bytes);
+  const FusedMember<Offset>& work = members[blockIdx.y];
+  if (threadIdx.x == 0) {
+    new (course_bytes) Course;
+    if (start == FusedStart::fresh) {
+      course.meetings = work.state->meetings;
+    } else {
+      static_cast<FusedMemberCourse&>(course) = *work.state;
+    }
+  }
+  __syncthreads();
+  const vertex_t source = fused_id_of_source(work, given);
+  const bool begun = start != FusedStart::fresh || begin_search(work, source, course);
+  if (begun) run_levels<kCounts>(work, course, max);
+  if (!course.gave_up && max > 0 && course.course.at.frontier == 0) {
+    end_search(work, source, course);
+  }
+  fused_barrier(work);  // all have read the state that the last launch has left
+  if (thread_in_grid() == 0) *work.state = course;
+}
+
+}  // namespace
+
+template <typename Offset>
+FusedMembersKernel<Offset> fused_members_kernel(std::uint32_t& hot_words, unsigned members,
+                                                bool counts) {
+  FusedMembersKernel<Offset> made;
+  made.kernel = counts ? &run_members<true, Offset> : &run_members<false, Offset>;
+  made.threads = kFusedThreads;
+  const std::size_t max = allow_shared_bytes(made.kernel);
+  const auto bytes = [&] {
+    return std::max({sizeof(FusedBottomUpMemory) + hot_words * sizeof(std::uint32_t),
+                     sizeof(FusedSweepMemory), sizeof(FusedLeafCounts)});
+  };
+  while (hot_words > 0 && bytes() > max) hot_words -= std::min(hot_words, 256U);
+  made.shared_bytes = bytes();
+  made.groups = members;
+  made.blocks = blocks_at_once(made.kernel, made.threads, made.shared_bytes) / members;
+  if (made.blocks == 0) {
+    throw Unsupported("this GPU does not run a block for each of " + std::to_string(members) +
+                      " members at once: choose fewer members");
+  }
+  return made;
+}
+
+template FusedMembersKernel<std::uint32_t> fused_members_kernel(std::uint32_t&, unsigned, bool);
+template FusedMembersKernel<edge_t> fused_members_kernel(std::uint32_t&, unsigned, bool);
+
+}  // namespace bfslab::cuda

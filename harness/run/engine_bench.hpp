@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -41,7 +42,7 @@ class EngineBench {
   TrialReply run(const TrialRequest& request);
 
  private:
-  // One of several searches that an engine made without returning to the host. One trial takes it.
+  // One of several searches that an engine made in one call. One trial takes it.
   struct Search {
     vertex_t source = 0;
     double ms = 0;
@@ -53,6 +54,7 @@ class EngineBench {
     // The searches that the last trial took its own from; none if it searched alone.
     std::vector<Search> searches;
     TrialReply of_searches = {};  // facts that all of them share
+    bool validated = false;       // they are a batch, and all its answers are right
     std::size_t shown = 0;        // index of the last trial's search
   };
 
@@ -65,7 +67,12 @@ class EngineBench {
   void search_many(const TrialRequest& request, const TrialReply& loaded);
   void observe(const TrialRequest& request, TrialReply& reply, unsigned times,
                const std::function<void()>& work);
+  [[nodiscard]] std::span<const vertex_t> group_of(vertex_t source, std::size_t size) const;
+  void warm_up(const TrialRequest& request);
   void judge(const TrialRequest& request, TrialReply& reply);
+  CheckResult judge_answer(const TrialRequest& request, vertex_t source, const AnswerView& answer,
+                           bool rules);
+  CheckResult judge_batch(const TrialRequest& request);
   static void write_counts(const CheckResult& found, TrialReply& reply);
   void count(const TrialRequest& request, TrialReply& reply);
   void add_memory(const MemoryUse& memory, TrialReply& reply);

@@ -51,7 +51,8 @@ json body(const TrialRequest& r) {
           {"source", optional(r.source)},
           {"instrumented", r.instrumented},
           {"check", r.check},
-          {"reference", r.reference}};
+          {"reference", r.reference},
+          {"depth_limit", r.depth_limit}};
 }
 
 json body(const Acknowledged& /*r*/) { return {{"is", "acknowledged"}}; }
@@ -189,8 +190,9 @@ Request decode_request(const std::string& line) {
                          .drawn = j.at("drawn").get<std::vector<vertex_t>>()};
     }
     if (is == "trial") {
-      TrialRequest trial{
-          j.at("configuration"), {}, j.at("instrumented"), j.at("check"), j.at("reference")};
+      TrialRequest trial{j.at("configuration"), {},
+                         j.at("instrumented"),  j.at("check"),
+                         j.at("reference"),     j.at("depth_limit")};
       read(j, "source", trial.source);
       return trial;
     }

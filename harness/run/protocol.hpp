@@ -24,6 +24,7 @@
 #include "harness/observe/calibration.hpp"
 #include "harness/record/rows.hpp"
 #include "harness/run/step_clock.hpp"
+#include "kernels/search_toggles.hpp"
 
 namespace bfslab {
 
@@ -47,6 +48,7 @@ struct TrialRequest {
   bool instrumented = false;       // with a counting level sink
   bool check = false;
   bool reference = false;  // wants the counts of the sequential reference; no engine runs
+  level_t depth_limit = kNoDepthLimit;  // of the reference's search
 };
 
 struct Acknowledged {};

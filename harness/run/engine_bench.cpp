@@ -173,30 +173,32 @@ void EngineBench::take_search(const TrialRequest& request, TrialReply& reply) {
   Loaded& slot = loaded_[request.configuration];
   const auto found = [&] {
     return std::ranges::find_if(slot.searches, [&](const Search& each) {
-      return each.source == *request.source && !each.taken;
+      return each.source == *request.source && !each.taken && (each.by_rules || !request.check);
     });
   };
   if (found() == slot.searches.end()) search_many(request, reply);
   Search& search = *found();
   search.taken = true;
   slot.shown = static_cast<std::size_t>(&search - slot.searches.data());
-  TrialReply own = slot.of_searches;
+  TrialReply own = slot.calls[search.call];
   if (!own.batch_searches) own.time_ms = own.gpu_ms = search.ms;
   own.measures.insert(own.measures.begin(), reply.measures.begin(), reply.measures.end());
   reply = std::move(own);
 }
 
-// Searches from this source and from those that the engine takes together with it. `loaded` has the
-// facts of the loaded engine, which all these searches share.
+// Searches from this source and from those that the engine takes together with it, and judges the
+// answers. `loaded` has the facts of the loaded engine, which all these searches share.
 void EngineBench::search_many(const TrialRequest& request, const TrialReply& loaded) {
   Loaded& slot = loaded_[request.configuration];
   const std::span<const vertex_t> group = group_of(*request.source, slot.engine->max_searches());
-  slot.searches.clear();
-  slot.validated = false;
-  slot.of_searches = loaded;
-  slot.of_searches.measures.clear();
+  if (slot.searches.empty() || slot.group.data() != group.data()) {
+    slot.searches.clear();
+    slot.calls.clear();
+  }
+  slot.group = group;
+  TrialReply all = loaded;
+  all.measures.clear();
   std::vector<double> ms;
-  TrialReply& all = slot.of_searches;
   observe(request, all, 1, [&] { ms = slot.engine->search_many(group); });
   if (ms.empty()) {  // together
     const auto count = static_cast<double>(group.size());
@@ -206,7 +208,38 @@ void EngineBench::search_many(const TrialRequest& request, const TrialReply& loa
     if (all.gpu_ms) all.gpu_ms = *all.gpu_ms / count;
     ms.assign(group.size(), *all.time_ms);
   }
-  for (std::size_t i = 0; i < group.size(); ++i) slot.searches.push_back({group[i], ms.at(i)});
+  const std::size_t first = slot.searches.size();
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    slot.searches.push_back({.source = group[i],
+                             .ms = ms.at(i),
+                             .call = slot.calls.size(),
+                             .verdict = {},
+                             .by_rules = request.check});
+  }
+  slot.calls.push_back(std::move(all));
+  if (!in_place()) judge_searches(request, first);
+}
+
+// Judges the answers of the last call, whose searches begin at `first`. A batch counts only if all
+// its answers are right.
+void EngineBench::judge_searches(const TrialRequest& request, std::size_t first) {
+  Loaded& slot = loaded_[request.configuration];
+  const std::span<Search> searches = std::span(slot.searches).subspan(first);
+  for (std::size_t i = 0; i < searches.size(); ++i) {
+    Search& search = searches[i];
+    try {
+      search.verdict =
+          judge_answer(request, search.source, slot.engine->answer_of(i), request.check);
+    } catch (const MalformedAnswer& fault) {
+      search.verdict = refused(fault.what());
+    }
+    if (search.verdict.ok || !slot.calls.back().batch_searches) continue;
+    const CheckResult wrong =
+        refused(fmt::format("source {}, one of {} searched together: {}", search.source,
+                            searches.size(), search.verdict.reason));
+    for (Search& each : searches) each.verdict = wrong;
+    return;
+  }
 }
 
 // Returns the sources that are searched in one call with this one, `size` at most.
@@ -266,21 +299,19 @@ void EngineBench::count(const TrialRequest& request, TrialReply& reply) {
 void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
   const auto& can = spec_.configurations[request.configuration].engine->can;
   if (!can.answers() && !can.external) return;
-  Loaded& slot = loaded_[request.configuration];
+  const Loaded& slot = loaded_[request.configuration];
   CheckResult result;
   try {
-    if (many() || graph_.csr == nullptr) {
-      auto in_place = slot.engine->check_in_place(*request.source, request.check);
-      if (!in_place) throw std::logic_error("an answer in parts, and no check of it in place");
-      result = std::move(*in_place);
+    if (in_place()) {
+      auto verdict = slot.engine->check_in_place(*request.source, request.check);
+      if (!verdict) throw std::logic_error("an answer in parts, and no check of it in place");
+      result = std::move(*verdict);
+    } else if (!slot.searches.empty()) {
+      result = slot.searches[slot.shown].verdict;
     } else {
-      const AnswerView answer =
-          slot.searches.empty() ? slot.engine->answer() : slot.engine->answer_of(slot.shown);
+      const AnswerView answer = slot.engine->answer();
       if (!can.answers()) return;  // a program that reports no levels; its own check has passed
-      if (request.check && reply.batch_searches) result = judge_batch(request);
-      if (result.ok) {
-        result = judge_answer(request, *request.source, answer, request.check && !slot.validated);
-      }
+      result = judge_answer(request, *request.source, answer, request.check);
     }
   } catch (const MalformedAnswer& fault) {
     result = refused(fault.what());
@@ -292,23 +323,9 @@ void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
 
 CheckResult EngineBench::judge_answer(const TrialRequest& request, vertex_t source,
                                       const AnswerView& answer, bool rules) {
-  require_halves(answer, graph_.csr->vertex_count(), spec_.answer);
   const level_t limit = depth_limit_of(spec_.configurations[request.configuration].toggles);
+  require_halves(answer, graph_.csr->vertex_count(), spec_.answer);
   return answer_judge_.judge(*graph_.csr, {source, limit}, answer, rules);
-}
-
-// Validates all answers of a batch before any of its rows has a time; once.
-CheckResult EngineBench::judge_batch(const TrialRequest& request) {
-  Loaded& slot = loaded_[request.configuration];
-  for (std::size_t i = 0; i < slot.searches.size() && !slot.validated; ++i) {
-    const vertex_t source = slot.searches[i].source;
-    CheckResult result = judge_answer(request, source, slot.engine->answer_of(i), true);
-    if (result.ok) continue;
-    return refused(fmt::format("source {}, one of {} searched together: {}", source,
-                               slot.searches.size(), result.reason));
-  }
-  slot.validated = true;
-  return {};
 }
 
 void EngineBench::write_counts(const CheckResult& found, TrialReply& reply) {

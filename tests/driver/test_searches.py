@@ -152,3 +152,14 @@ def test_the_reference_knows_the_depth_limit(bench):
 def test_graph500_takes_whole_single_searches(bench, setting):
     done = bench.ask("graph500", "--scale", 6, "--set", setting, code=2)
     assert setting in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_attempts_of_a_disturbed_batch_share_the_next_one(bench):
+    # Every trial is polluted: all searches of a batch are tried again, by one more batch in all.
+    always = {"limit_pct": 0, "attempts": 3, "drift_pct": 1000}
+    cases = {"batch": {"batch": 64, "fault": "stopped", "where": "traverse", "call": 0}}
+    bench.run(bench.spec(cases=cases, sources=SOURCES, pollution=always))
+    rows = bench.rows()
+    batches = {row["batch_ms"] for row in rows}
+    assert len(batches) == max(int(row["attempt"]) for row in rows) + 1 <= 3
+    assert statuses(rows, "batch") == ["ok"] * len(rows)

@@ -110,17 +110,17 @@ TEST_F(Extends, MessagesNameTheFileAndLineThatSaidIt) {
   write("middle.json", R"({"name": "m", "extends": "base.json",
   "base": {"engine": "hybrid", "rule": "beamr"},
   "warmup": -1})");
-  EXPECT_EQ(
-      refusal(R"({"extends": "middle.json",
+  EXPECT_EQ(refusal(R"({"extends": "middle.json",
   "name": "mine", "base": {"threds": 1},
   "baseline": "D"})"),
-      "spec.json:2:28: at `base.threds`: found unknown key \"threds\", expected a key of "
-      "hybrid: engine, threads, rule, threshold, alpha, beta, ratio, claims, hints; did you mean "
-      "\"threads\"?\n"
-      "spec.json:3:15: at `baseline`: found \"D\", expected a case: \"A\" or \"B\"\n"
-      "middle.json:2:40: at `base.rule`: found \"beamr\", expected \"work\", \"vertices\", "
-      "\"beamer\" or \"edge_ratio\"; did you mean \"beamer\"?\n"
-      "middle.json:3:13: at `warmup`: found -1, expected an integer from 0 to 1000");
+            "spec.json:2:28: at `base.threds`: found unknown key \"threds\", expected a key of "
+            "hybrid: engine, threads, rule, threshold, alpha, beta, ratio, claims, hints, "
+            "leaves_apart, batch, depth_limit; did you mean "
+            "\"threads\"?\n"
+            "spec.json:3:15: at `baseline`: found \"D\", expected a case: \"A\" or \"B\"\n"
+            "middle.json:2:40: at `base.rule`: found \"beamr\", expected \"work\", \"vertices\", "
+            "\"beamer\" or \"edge_ratio\"; did you mean \"beamer\"?\n"
+            "middle.json:3:13: at `warmup`: found -1, expected an integer from 0 to 1000");
 }
 
 TEST_F(Extends, WhatIsReplacedIsNotAtFault) {

@@ -63,6 +63,9 @@ std::string sentence(const Violation& broken, std::uint64_t source, std::uint64_
     case Rule::parents_form_a_tree:
       return fmt::format("following parents from vertex {} does not lead to the source {}", v,
                          source);
+    case Rule::levels_within_limit:
+      return fmt::format("vertex {} has level {}, but the search ends at level {}", v, level,
+                         other_level);
     case Rule::parents_are_neighbors:
       return fmt::format("vertex {} has parent {}, but the graph has no edge {} -> {}", v, other,
                          other, v);
@@ -80,12 +83,13 @@ std::string sentence(const Violation& broken, std::uint64_t source, std::uint64_
 }
 
 std::string sentence(Rule rule, vertex_t v, const CsrGraph& graph, const JudgedAnswer& answer) {
-  const auto& [source, levels, parents] = answer;
+  const auto& [source, levels, parents, depth_limit] = answer;
   if (rule == Rule::parents_form_a_tree) return lost(v, parents);
   Violation broken{.rule = static_cast<std::uint64_t>(rule),
                    .vertex = v,
                    .level = levels.empty() ? 0 : levels[v]};
   if (!parents.empty() && parents[v] != kNoVertex) broken.other = parents[v];
+  if (rule == Rule::levels_within_limit) broken.other_level = depth_limit;
   if (rule == Rule::edges_span_one_level) broken.other = far_head(v, graph, levels);
   if (rule == Rule::edges_span_one_level || rule == Rule::parents_one_level_up) {
     broken.other_level = levels[broken.other];

@@ -21,11 +21,13 @@ enum class Rule : std::uint32_t {
   parents_in_range,       // vertices of the graph
   halves_agree,           // a vertex has a level if and only if it has a parent
   parents_form_a_tree,    // parents alone: following them from any vertex ends at the source
+  levels_within_limit,    // of a search that ends at a level
   parents_are_neighbors,  // joined to their children by an edge
   parents_one_level_up,   // given levels only: those of a tree satisfy it by construction
   edges_span_one_level,  // no edge leads more than one level down, or out of the reached part: on a
                          // symmetric graph the levels of an edge's ends thus differ by at most
-                         // one, and a component is spanned or untouched
+                         // one, and a component is spanned or untouched. Edges of the level at
+                         // which a search ends are not asked
   levels_are_supported,  // every reached vertex but the source has an in-neighbour one level up; a
                          // tree implies it
 };
@@ -35,6 +37,7 @@ struct JudgedAnswer {
   vertex_t source = 0;
   std::span<const level_t> levels;    // [n]
   std::span<const vertex_t> parents;  // [n], or empty: not requested
+  level_t depth_limit = kUnreached;   // the level at which the search ends, if any
 };
 
 // A broken rule and the values that break it: the smallest vertex that does (for edges, their

@@ -103,7 +103,8 @@ bool DirectionRule::bottom_up(bool is_bottom_up, const DirectionState& at) const
       break;
   }
   const auto rows = static_cast<double>(std::max<std::uint64_t>(enterable_, 1));
-  const double row = edges_ / std::max(edges, 1.0);  // entries until the frontier is met
+  const auto met = at.edges_per_search > 0 ? static_cast<double>(at.edges_per_search) : edges;
+  const double row = edges_ / std::max(met, 1.0);  // entries until the frontier is met
   const auto k = static_cast<std::size_t>(std::clamp(std::log2(row), 0.0, 32.0));
   const double checks = static_cast<double>(at.candidates) * capped_rows_[k] / rows;
   return checks + kWordCost * vertices_ / 64 < top_down_cost_ * edges;

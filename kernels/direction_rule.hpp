@@ -12,8 +12,9 @@
 //               edges. Bottom-up, every unvisited vertex reads its row until it ends or meets the
 //               frontier, which with a share p of all edges takes about 1 / p entries; set-up sums
 //               min(degree, 2^k) over the vertices, so that the expectation accounts for short
-//               rows. The finds of a bottom-up level are not counted: they are expected to have the
-//               average out-degree of the unvisited.
+//               rows. Of searches that run together, each has to meet its own frontier. The finds
+//               of a bottom-up level are not counted: they are expected to have the average
+//               out-degree of the unvisited.
 #pragma once
 
 #include <algorithm>
@@ -34,6 +35,9 @@ struct DirectionState {
   std::uint64_t unexplored = 0;  // edges that no top-down frontier has held
   std::uint64_t rest = 0;        // out-degrees of the frontier and of the unvisited
   std::uint64_t candidates = 0;  // unvisited vertices that some edge enters
+  // For searches that run together, `edges` is that of the union of their frontiers, and this the
+  // mean over the searches; 0 for a single search.
+  std::uint64_t edges_per_search = 0;
 
   // Advances past a level that found `found` vertices with `found_edges` out-edges, if these were
   // counted. Otherwise assumes that they have the average degree of an unvisited vertex.

@@ -69,12 +69,17 @@ class Engine {
   // its answer or its graph is spread over several processes, so that none could validate it alone.
   // Collective, with the same result on every rank. Empty for engines without it.
   virtual std::optional<CheckResult> check_in_place(std::uint64_t source, bool rules);
-  // --- Several searches without returning to the host between them.
+  // --- Several searches in one call: in a row, without returning to the host between them, or
+  // together, as a batch that shares its levels (kernels/search_toggles.hpp). Each has an answer of
+  // its own, which is judged like that of a single search. A batch counts only if all its answers
+  // are right.
   // Returns the maximum number of sources of search_many(); 0 for engines that search one at a
   // time. Known after load().
   [[nodiscard]] virtual std::size_t max_searches() const { return 0; }
-  // Searches from `sources`, 1 to max_searches() of them, one after the other. Returns the
-  // milliseconds of each by the device's clock, its reset included, in the order of the sources.
+  // Searches from `sources`, 1 to max_searches() of them, of which some may be the same. Returns
+  // when all answers are complete. In a row: returns the milliseconds of each search by the
+  // device's clock, its reset included, in the order of the sources. Together: returns none, since
+  // only the call has a time: the caller's clock gives it, and gpu_ms() that of the device.
   virtual std::vector<double> search_many(std::span<const vertex_t> sources);
   // Returns the answer of search `search` of the last search_many(), valid until the next search.
   [[nodiscard]] virtual AnswerView answer_of(std::size_t search) const;

@@ -20,6 +20,9 @@
 // A level that an engine of several GPUs or ranks reports live is one range: between its `begin`
 // and its `end` the engine reports each part, and these stand for the level. Each rank has a sink
 // with the same requests, and the sink of rank 0 receives the reports of all ranks.
+//
+// Searches in a row or together (Engine::search_many) have no sink: levels are those of a single
+// search from the source.
 #pragma once
 
 #include <cstdint>

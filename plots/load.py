@@ -245,6 +245,7 @@ class Experiment:
         if isinstance(self.spec.get("sources"), list):
             return set()
         good = self.runs[(self.runs["status"] == "ok") & self.runs["source"].notna()]
+        good = good[good["depth_limit"].isna()]  # others reach few vertices of any component
         keys = ["graph", "graph_hash", "source"]
         reached = good.dropna(subset=["reached_vertices"]).groupby(keys)["reached_vertices"].first()
         most = reached.groupby(level=keys[:2]).transform("max")

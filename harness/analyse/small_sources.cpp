@@ -20,6 +20,7 @@ SmallSources small_sources(const std::vector<RunRow>& rows) {
   std::map<std::string, std::uint64_t> most;
   for (const RunRow& row : rows) {
     if (row.status != Status::ok || !row.source || !row.reached_vertices) continue;
+    if (row.depth_limit) continue;  // reaches few vertices of any component
     const std::string graph = graph_of(row);
     reached[graph].try_emplace(*row.source, *row.reached_vertices);
     most[graph] = std::max(most[graph], *row.reached_vertices);

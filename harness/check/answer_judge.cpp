@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "harness/check/answer_judge.hpp"
 
-#include "harness/check/check.hpp"
 #include "kernels/device_errors.hpp"
 
 namespace bfslab {
@@ -11,14 +10,16 @@ AnswerChecker* AnswerJudge::device_checker(const CsrGraph& graph) {
   return device_checker_.get();
 }
 
-CheckResult AnswerJudge::judge(const CsrGraph& graph, vertex_t source, const AnswerView& answer,
+CheckResult AnswerJudge::judge(const CsrGraph& graph, SearchAsked search, const AnswerView& answer,
                                bool check) {
   const std::optional<WholeAnswer> whole = as_whole(answer);
-  if (whole && whole->space == MemorySpace::device) {
+  const bool limited = search.depth_limit != kNoDepthLimit;
+  if (whole && whole->space == MemorySpace::device && !limited) {
     try {
       AnswerChecker* const there = device_checker(graph);
       if (there != nullptr && there->device() == whole->device) {
-        return check ? there->check(source, *whole) : there->summarize(source, *whole);
+        return check ? there->check(search.source, *whole)
+                     : there->summarize(search.source, *whole);
       }
     } catch (const OutOfDeviceMemory&) {
       device_checker_.reset();
@@ -26,7 +27,7 @@ CheckResult AnswerJudge::judge(const CsrGraph& graph, vertex_t source, const Ans
     }
   }
   const WholeAnswer here = host_answer_.take(answer);
-  return check ? check_answer(graph, source, here) : summarize_answer(graph, source, here);
+  return check ? check_answer(graph, search, here) : summarize_answer(graph, search, here);
 }
 
 void AnswerJudge::make_room() {

@@ -21,10 +21,11 @@ namespace {
 // them.
 class Judge {
  public:
-  Judge(const CsrGraph& graph, vertex_t source, const WholeAnswer& answer, int threads)
+  Judge(const CsrGraph& graph, SearchAsked search, const WholeAnswer& answer, int threads)
       : graph_(graph),
         n_(graph.vertex_count()),
-        source_(source),
+        source_(search.source),
+        depth_limit_(search.depth_limit),
         threads_(threads),
         levels_(answer.levels),
         parents_(answer.parents) {}
@@ -62,6 +63,12 @@ class Judge {
     return tree_levels({parents_, n_}, source_, derived_.span(), threads_);
   }
 
+  vertex_t levels_within_limit() {
+    if (depth_limit_ == kNoDepthLimit) return kNoVertex;
+    return violation(
+        [&](vertex_t u) { return levels_[u] != kUnreached && levels_[u] > depth_limit_; });
+  }
+
   vertex_t parents_are_neighbors() {
     if (parents_ == nullptr) return kNoVertex;
     // In the child's row of in-neighbours if there is one: a hub has many children.
@@ -85,7 +92,7 @@ class Judge {
 
   vertex_t edges_span_one_level() {
     return violation([&](vertex_t v) {
-      if (levels_[v] == kUnreached) return false;
+      if (levels_[v] == kUnreached || levels_[v] == depth_limit_) return false;
       level_t deepest = 0;  // kUnreached is the deepest of all
       for (const vertex_t w : graph_.neighbors(v)) deepest = std::max(deepest, levels_[w]);
       return deepest > levels_[v] + 1;
@@ -109,7 +116,8 @@ class Judge {
     return refused(
         sentence(rule, v, graph_,
                  {source_, levels_ == nullptr ? std::span<const level_t>() : std::span(levels_, n_),
-                  parents_ == nullptr ? std::span<const vertex_t>() : std::span(parents_, n_)}));
+                  parents_ == nullptr ? std::span<const vertex_t>() : std::span(parents_, n_),
+                  depth_limit_}));
   }
 
   CheckResult count() const {
@@ -161,23 +169,25 @@ class Judge {
   const CsrGraph& graph_;
   vertex_t n_;
   vertex_t source_;
+  level_t depth_limit_;
   int threads_;
   const level_t* levels_;
   const vertex_t* parents_;
   Buffer<level_t> derived_;
 };
 
-Judge make_judge(const CsrGraph& graph, vertex_t source, const WholeAnswer& answer, int threads) {
+Judge make_judge(const CsrGraph& graph, SearchAsked search, const WholeAnswer& answer,
+                 int threads) {
   if (answer.space != MemorySpace::host) {
     throw std::invalid_argument("the answer to check is not in host memory");
   }
   if (answer.levels == nullptr && answer.parents == nullptr) {
     throw std::invalid_argument("the answer to check has neither levels nor parents");
   }
-  if (source >= graph.vertex_count() || answer.vertex_count != graph.vertex_count()) {
+  if (search.source >= graph.vertex_count() || answer.vertex_count != graph.vertex_count()) {
     throw std::invalid_argument("the answer to check belongs to another graph");
   }
-  return {graph, source, answer, threads > 0 ? threads : omp_get_num_procs()};
+  return {graph, search, answer, threads > 0 ? threads : omp_get_num_procs()};
 }
 
 struct RuleOfJudge {
@@ -191,6 +201,7 @@ constexpr RuleOfJudge kRules[] = {
     {Rule::parents_in_range, &Judge::parents_in_range},
     {Rule::halves_agree, &Judge::halves_agree},
     {Rule::parents_form_a_tree, &Judge::parents_form_a_tree},
+    {Rule::levels_within_limit, &Judge::levels_within_limit},
     {Rule::parents_are_neighbors, &Judge::parents_are_neighbors},
     {Rule::parents_one_level_up, &Judge::parents_one_level_up},
     {Rule::edges_span_one_level, &Judge::edges_span_one_level},
@@ -214,15 +225,15 @@ CheckResult verdict(Judge& judge, std::span<const RuleOfJudge> rules) {
 
 }  // namespace
 
-CheckResult check_answer(const CsrGraph& graph, vertex_t source, const WholeAnswer& answer,
+CheckResult check_answer(const CsrGraph& graph, SearchAsked search, const WholeAnswer& answer,
                          int threads) {
-  Judge judge = make_judge(graph, source, answer, threads);
+  Judge judge = make_judge(graph, search, answer, threads);
   return verdict(judge, kRules);
 }
 
-CheckResult summarize_answer(const CsrGraph& graph, vertex_t source, const WholeAnswer& answer,
+CheckResult summarize_answer(const CsrGraph& graph, SearchAsked search, const WholeAnswer& answer,
                              int threads) {
-  Judge judge = make_judge(graph, source, answer, threads);
+  Judge judge = make_judge(graph, search, answer, threads);
   return answer.levels == nullptr ? verdict(judge, kTreeRules) : judge.count();
 }
 

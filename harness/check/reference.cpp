@@ -6,7 +6,7 @@
 
 namespace bfslab {
 
-CheckResult reference_counts(const CsrGraph& graph, vertex_t source) {
+CheckResult reference_counts(const CsrGraph& graph, vertex_t source, level_t depth_limit) {
   std::vector<level_t> levels(graph.vertex_count(), kUnreached);
   std::vector<vertex_t> queue{source};
   levels[source] = 0;
@@ -18,6 +18,7 @@ CheckResult reference_counts(const CsrGraph& graph, vertex_t source) {
     result.levels = std::max(result.levels, std::uint64_t{levels[v]} + 1);
     result.component_edges += graph.degree(v);
     if (!graph.input_edges().empty()) result.component_input_edges += graph.input_edges()[v];
+    if (levels[v] == depth_limit) continue;
     for (const vertex_t w : graph.neighbors(v)) {
       if (levels[w] != kUnreached) continue;
       levels[w] = levels[v] + 1;

@@ -5,11 +5,13 @@
 
 #include "datasets/graph/csr_graph.hpp"
 #include "kernels/check_result.hpp"
+#include "kernels/search_toggles.hpp"
 
 namespace bfslab {
 
-// Returns the counts of a right answer (those of CheckResult). O(vertices + edges). Requires source
-// < vertices.
-CheckResult reference_counts(const CsrGraph& graph, vertex_t source);
+// Returns the counts of a right answer (those of CheckResult) of a search up to level
+// `depth_limit`. O(vertices + edges). Requires source < vertices.
+CheckResult reference_counts(const CsrGraph& graph, vertex_t source,
+                             level_t depth_limit = kNoDepthLimit);
 
 }  // namespace bfslab

@@ -22,6 +22,7 @@
 #include "harness/record/sound_folder.hpp"
 #include "harness/record/table_file.hpp"
 #include "harness/run/run_experiment.hpp"
+#include "kernels/search_toggles.hpp"
 
 namespace bfslab {
 
@@ -136,12 +137,31 @@ void print_block(const Graph500Arguments& arguments, const std::vector<RunRow>& 
                  : deviation_of(inverse) / (std::sqrt(searches - 1) * mean_inverse * mean_inverse));
 }
 
+// The benchmark times one search at a time, each to its end.
+void require_whole_single_searches(const Spec& spec) {
+  for (const Configuration& each : spec.configurations) {
+    if (batch_of(each.toggles) > 1) {
+      throw InputError(fmt::format(
+          "--set batch={}: Graph500 times one search at a time; leave batch at 1, or name it in a "
+          "spec for `bfslab run`",
+          batch_of(each.toggles)));
+    }
+    if (depth_limit_of(each.toggles) != kNoDepthLimit) {
+      throw InputError(fmt::format(
+          "--set depth_limit={}: a Graph500 search reaches the whole component; leave depth_limit "
+          "at 0, or name it in a spec for `bfslab run`",
+          depth_limit_of(each.toggles)));
+    }
+  }
+}
+
 int run_benchmark(const Graph500Arguments& arguments) {
   const Spec spec = parse_spec(spec_text(arguments), "bfslab graph500");
   if (spec.configurations.front().engine->counts()) {
     throw InputError(
         fmt::format("--engine {}: counts facts of a graph and searches none", arguments.engine));
   }
+  require_whole_single_searches(spec);
   RunOptions options;
   options.results = arguments.results.empty() ? "results/" + host_name() : arguments.results;
   options.fresh = arguments.fresh;

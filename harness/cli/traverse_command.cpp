@@ -197,7 +197,8 @@ void traverse(const TraverseArguments& arguments, int& exit_code) {
   const AnswerView parts = engine->answer();
   require_halves(parts, graph.vertex_count(), spec.answer);
   const WholeAnswer answer = host_answer.take(parts);
-  const CheckResult check = check_answer(graph, source, answer);
+  const CheckResult check =
+      check_answer(graph, {source, depth_limit_of(configuration.toggles)}, answer);
   if (!check.ok) {
     write_stderr(fmt::format("traverse: {} gave a wrong answer: {}\n", info.name, check.reason));
     exit_code = 1;

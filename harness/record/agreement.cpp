@@ -74,13 +74,13 @@ void Agreement::add_rows(const std::string& text) {
 
 const Agreement::Known* Agreement::find(const RunRow& row) const {
   if (!row.source) return nullptr;
-  const auto found = known_.find({row.graph_hash, *row.source});
+  const auto found = known_.find(key_of(row));
   return found == known_.end() ? nullptr : &found->second;
 }
 
 void Agreement::add(const RunRow& row) {
   if (!has_counts(row)) return;
-  const auto [known, fresh] = known_.try_emplace({row.graph_hash, *row.source});
+  const auto [known, fresh] = known_.try_emplace(key_of(row));
   SearchCounts& counts = known->second.counts;
   const SearchCounts own(row);
   if (fresh) {
@@ -94,7 +94,7 @@ void Agreement::add(const RunRow& row) {
 }
 
 void Agreement::settle(const RunRow& row, const SearchCounts& counts) {
-  if (row.source) known_[{row.graph_hash, *row.source}] = {counts, "the sequential reference", ""};
+  if (row.source) known_[key_of(row)] = {counts, "the sequential reference", ""};
 }
 
 }  // namespace bfslab

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Agreement: all engines must find the same levels, reached vertices, sum of levels and edges when
 // they search a graph from a source. Compares the rows of all experiments in one folder of results
-// by (graph's hash, source).
+// by (graph's hash, source, depth limit).
 #pragma once
 
 #include <map>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "harness/record/rows.hpp"
@@ -48,7 +48,8 @@ class Agreement {
   void settle(const RunRow& row, const SearchCounts& counts);
 
  private:
-  using Key = std::pair<std::string, vertex_t>;
+  using Key = std::tuple<std::string, vertex_t, OptionalCount>;
+  static Key key_of(const RunRow& row) { return {row.graph_hash, *row.source, row.depth_limit}; }
   std::map<Key, Known> known_;
 };
 

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "datasets/catalog/catalog.hpp"
+#include "kernels/search_toggles.hpp"
 
 namespace bfslab {
 
@@ -154,6 +155,9 @@ RunRow planned_row(const Spec& spec, const GraphEntry& graph, const Configuratio
   row.stand_in_for = graph.stand_in_for;
   row.engine = configuration.engine->name;
   row.toggles = configuration.toggles.text();
+  if (const level_t limit = depth_limit_of(configuration.toggles); limit != kNoDepthLimit) {
+    row.depth_limit = limit;
+  }
   row.ranks = configuration.ranks;
   row.gpus_per_rank = can.gpu || can.distributed ? configuration.gpus_per_rank : 0;
   if (!configuration.engine->counts() && can.answers()) row.answer = answer_text(spec.answer);

@@ -20,7 +20,7 @@ void CrossCheck::compare(RunRow& row) {
   context_.progress.warn(fmt::format("{} on {}, source {}: {}, and {} has {}", row.case_name,
                                      row.graph, *row.source, own.text(), before.who,
                                      before.counts.text()));
-  const std::optional<SearchCounts> right = reference(*row.source);
+  const std::optional<SearchCounts> right = reference(row);
   if (right && !right->agrees(before.counts)) {
     context_.agreement.settle(row, *right);
     if (before.experiment == row.experiment) {
@@ -46,7 +46,7 @@ void CrossCheck::compare(RunRow& row) {
 
 // Runs in a fresh worker process, whose memory no engine has touched. Returns nothing if the graph
 // is not loaded whole.
-std::optional<SearchCounts> CrossCheck::reference(vertex_t source) const {
+std::optional<SearchCounts> CrossCheck::reference(const RunRow& row) const {
   WorkerProcess judge(context_.results.path() + "/worker.log", {}, context_.interrupts);
   const auto silent = [](const std::string&) {};
   OpenRequest open = open_request(context_, trials_.group(), trials_.facts());
@@ -55,7 +55,8 @@ std::optional<SearchCounts> CrossCheck::reference(vertex_t source) const {
   const auto* facts = std::get_if<GraphFactsReply>(&opened);
   if (facts == nullptr || facts->graph_hash != trials_.facts().graph_hash) return std::nullopt;
   TrialRequest request;
-  request.source = source;
+  request.source = row.source;
+  request.depth_limit = static_cast<level_t>(row.depth_limit.value_or(kNoDepthLimit));
   request.reference = true;
   const auto outcome = judge.ask(request, silent);
   const auto* reply = std::get_if<TrialReply>(&outcome);
@@ -69,7 +70,8 @@ void CrossCheck::refute_rows(const RunRow& row, const SearchCounts& right) {
   for (const RunRow& other : standing_rows(read_rows<RunRow>(text, {}, Damage::pass_over))) {
     const SearchCounts counts(other);
     if (other.status != Status::ok || other.graph_hash != row.graph_hash ||
-        other.source != row.source || right.agrees(counts)) {
+        other.source != row.source || other.depth_limit != row.depth_limit ||
+        right.agrees(counts)) {
       continue;
     }
     const std::string reason = fmt::format("trial {} has {}, and the sequential reference {}",

@@ -21,7 +21,7 @@ class CrossCheck {
   [[nodiscard]] bool wrong_elsewhere() const { return wrong_elsewhere_; }
 
  private:
-  [[nodiscard]] std::optional<SearchCounts> reference(vertex_t source) const;
+  [[nodiscard]] std::optional<SearchCounts> reference(const RunRow& row) const;
   void refute_rows(const RunRow& row, const SearchCounts& right);
 
   SweepContext& context_;

@@ -18,6 +18,7 @@
 #include "harness/run/timed_search.hpp"
 #include "kernels/device_errors.hpp"
 #include "kernels/nvtx.hpp"
+#include "kernels/search_toggles.hpp"
 #include "kernels/unsupported.hpp"
 
 namespace bfslab {
@@ -66,7 +67,8 @@ void EngineBench::attempt(const TrialRequest& request, TrialReply& reply) {
   if (request.reference) {
     if (graph_.csr == nullptr) throw Unsupported("no whole graph");
     services_.steps.enter(Step::check);
-    return write_counts(reference_counts(*graph_.csr, request.source.value()), reply);
+    return write_counts(reference_counts(*graph_.csr, request.source.value(), request.depth_limit),
+                        reply);
   }
   if (!request.source) return count(request, reply);
   if (request.instrumented && spec_.configurations[request.configuration].engine->can.external) {
@@ -103,10 +105,7 @@ void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
     slot.engine = std::move(loading_);
     services_.steps.enter(Step::warm_up);
     if (spec_.record_time || spec_.record_energy) {
-      for (unsigned i = 0; i < spec_.repeats.warmup; ++i) {
-        const nvtx::Range range("warm-up");
-        slot.engine->traverse(*request.source);
-      }
+      for (unsigned i = 0; i < spec_.repeats.warmup; ++i) warm_up(request);
     }
     if (!external) add_memory(slot.engine->memory(), reply);
   }
@@ -122,6 +121,15 @@ void EngineBench::load(const TrialRequest& request, TrialReply& reply) {
   }
   reply.graph_bytes = sum(services_.processes, csr_bytes + memory.graph);
   reply.queue_bytes = sum(services_.processes, memory.queues);
+}
+
+// Searches a batch if the trials do so, since single searches leave its memory cold.
+void EngineBench::warm_up(const TrialRequest& request) {
+  const nvtx::Range range("warm-up");
+  const std::size_t batch = batch_of(spec_.configurations[request.configuration].toggles);
+  Engine& engine = *loaded_[request.configuration].engine;
+  if (batch == 1) return engine.traverse(*request.source);
+  engine.search_many(group_of(*request.source, batch));
 }
 
 void EngineBench::add_memory(const MemoryUse& memory, TrialReply& reply) {
@@ -224,35 +232,81 @@ void EngineBench::take_search(const TrialRequest& request, TrialReply& reply) {
   Loaded& slot = loaded_[request.configuration];
   const auto found = [&] {
     return std::ranges::find_if(slot.searches, [&](const Search& each) {
-      return each.source == *request.source && !each.taken;
+      return each.source == *request.source && !each.taken && (each.by_rules || !request.check);
     });
   };
   if (found() == slot.searches.end()) search_many(request, reply);
   Search& search = *found();
   search.taken = true;
   slot.shown = static_cast<std::size_t>(&search - slot.searches.data());
-  TrialReply own = slot.of_searches;
-  own.time_ms = own.gpu_ms = search.ms;
+  TrialReply own = slot.calls[search.call];
+  if (!own.batch_searches) own.time_ms = own.gpu_ms = search.ms;
   own.measures.insert(own.measures.begin(), reply.measures.begin(), reply.measures.end());
   reply = std::move(own);
 }
 
-// Searches from this source and from those that the engine takes together with it. `loaded` has the
-// facts of the loaded engine, which all these searches share.
+// Searches from this source and from those that the engine takes together with it, and judges the
+// answers. `loaded` has the facts of the loaded engine, which all these searches share.
 void EngineBench::search_many(const TrialRequest& request, const TrialReply& loaded) {
   Loaded& slot = loaded_[request.configuration];
-  const auto at = std::ranges::find(sources_, *request.source);
-  if (at == sources_.end()) throw std::logic_error("a source that was not announced");
-  const std::size_t group_size = slot.engine->max_searches();
-  const auto first = static_cast<std::size_t>(at - sources_.begin()) / group_size * group_size;
-  const std::span<const vertex_t> group =
-      std::span(sources_).subspan(first, std::min(group_size, sources_.size() - first));
-  slot.searches.clear();
-  slot.of_searches = loaded;
-  slot.of_searches.measures.clear();
+  const std::span<const vertex_t> group = group_of(*request.source, slot.engine->max_searches());
+  if (slot.searches.empty() || slot.group.data() != group.data()) {
+    slot.searches.clear();
+    slot.calls.clear();
+  }
+  slot.group = group;
+  TrialReply all = loaded;
+  all.measures.clear();
   std::vector<double> ms;
-  observe(request, slot.of_searches, 1, [&] { ms = slot.engine->search_many(group); });
-  for (std::size_t i = 0; i < group.size(); ++i) slot.searches.push_back({group[i], ms.at(i)});
+  observe(request, all, 1, [&] { ms = slot.engine->search_many(group); });
+  if (ms.empty()) {  // together
+    const auto count = static_cast<double>(group.size());
+    all.batch_searches = group.size();
+    all.batch_ms = all.time_ms;
+    all.time_ms = *all.batch_ms / count;
+    if (all.gpu_ms) all.gpu_ms = *all.gpu_ms / count;
+    ms.assign(group.size(), *all.time_ms);
+  }
+  const std::size_t first = slot.searches.size();
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    slot.searches.push_back({.source = group[i],
+                             .ms = ms.at(i),
+                             .call = slot.calls.size(),
+                             .verdict = {},
+                             .by_rules = request.check});
+  }
+  slot.calls.push_back(std::move(all));
+  if (!in_place()) judge_searches(request, first);
+}
+
+// Judges the answers of the last call, whose searches begin at `first`. A batch counts only if all
+// its answers are right.
+void EngineBench::judge_searches(const TrialRequest& request, std::size_t first) {
+  Loaded& slot = loaded_[request.configuration];
+  const std::span<Search> searches = std::span(slot.searches).subspan(first);
+  for (std::size_t i = 0; i < searches.size(); ++i) {
+    Search& search = searches[i];
+    try {
+      search.verdict =
+          judge_answer(request, search.source, slot.engine->answer_of(i), request.check);
+    } catch (const MalformedAnswer& fault) {
+      search.verdict = refused(fault.what());
+    }
+    if (search.verdict.ok || !slot.calls.back().batch_searches) continue;
+    const CheckResult wrong =
+        refused(fmt::format("source {}, one of {} searched together: {}", search.source,
+                            searches.size(), search.verdict.reason));
+    for (Search& each : searches) each.verdict = wrong;
+    return;
+  }
+}
+
+// Returns the sources that are searched in one call with this one, `size` at most.
+std::span<const vertex_t> EngineBench::group_of(vertex_t source, std::size_t size) const {
+  const auto at = std::ranges::find(sources_, source);
+  if (at == sources_.end()) throw std::logic_error("a source that was not announced");
+  const auto first = static_cast<std::size_t>(at - sources_.begin()) / size * size;
+  return std::span(sources_).subspan(first, std::min(size, sources_.size() - first));
 }
 
 void EngineBench::observe(const TrialRequest& request, TrialReply& reply, unsigned times,
@@ -306,19 +360,18 @@ void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
   const auto& can = spec_.configurations[request.configuration].engine->can;
   if (!can.answers() && !can.external) return;
   const Loaded& slot = loaded_[request.configuration];
-  Engine& engine = *slot.engine;
   CheckResult result;
   try {
-    if (many() || graph_.csr == nullptr) {
-      auto in_place = engine.check_in_place(*request.source, request.check);
-      if (!in_place) throw std::logic_error("an answer in parts, and no check of it in place");
-      result = std::move(*in_place);
+    if (in_place()) {
+      auto verdict = slot.engine->check_in_place(*request.source, request.check);
+      if (!verdict) throw std::logic_error("an answer in parts, and no check of it in place");
+      result = std::move(*verdict);
+    } else if (!slot.searches.empty()) {
+      result = slot.searches[slot.shown].verdict;
     } else {
-      const AnswerView answer =
-          slot.searches.empty() ? engine.answer() : engine.answer_of(slot.shown);
+      const AnswerView answer = slot.engine->answer();
       if (!can.answers()) return;  // a program that reports no levels; its own check has passed
-      require_halves(answer, graph_.csr->vertex_count(), spec_.answer);
-      result = answer_judge_.judge(*graph_.csr, *request.source, answer, request.check);
+      result = judge_answer(request, *request.source, answer, request.check);
     }
   } catch (const MalformedAnswer& fault) {
     result = refused(fault.what());
@@ -326,6 +379,13 @@ void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
   reply.validated = request.check;
   if (!result.ok) return fail(reply, Status::wrong, result.reason);
   write_counts(result, reply);
+}
+
+CheckResult EngineBench::judge_answer(const TrialRequest& request, vertex_t source,
+                                      const AnswerView& answer, bool rules) {
+  const level_t limit = depth_limit_of(spec_.configurations[request.configuration].toggles);
+  require_halves(answer, graph_.csr->vertex_count(), spec_.answer);
+  return answer_judge_.judge(*graph_.csr, {source, limit}, answer, rules);
 }
 
 void EngineBench::write_counts(const CheckResult& found, TrialReply& reply) {

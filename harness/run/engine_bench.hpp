@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -42,19 +43,25 @@ class EngineBench {
   TrialReply run(const TrialRequest& request);
 
  private:
-  // One of several searches that an engine made without returning to the host. One trial takes it.
+  // One of several searches that an engine made in one call. One trial takes it.
   struct Search {
     vertex_t source = 0;
     double ms = 0;
+    std::size_t call = 0;   // index into Loaded::calls
+    CheckResult verdict;    // of its answer, which only the last call's searches still have
+    bool by_rules = false;  // validated, not only counted
     bool taken = false;
   };
   struct Loaded {
     std::unique_ptr<Engine> engine;
     std::optional<double> setup_ms;  // unknown for an external program
-    // The searches that the last trial took its own from; none if it searched alone.
+    // The searches that the last trial took its own from; none if it searched alone. Their sources
+    // are one group, which is searched again if a trial finds none left: a disturbed batch makes
+    // each of its trials repeat, and the next attempts of all of them share the next batch.
     std::vector<Search> searches;
-    TrialReply of_searches = {};  // facts that all of them share
-    std::size_t shown = 0;        // index of the last trial's search
+    std::vector<TrialReply> calls = {};  // facts that the searches of a call share
+    std::span<const vertex_t> group = {};
+    std::size_t shown = 0;  // index of the last trial's search
   };
 
   void attempt(const TrialRequest& request, TrialReply& reply);
@@ -67,7 +74,13 @@ class EngineBench {
   void search_many(const TrialRequest& request, const TrialReply& loaded);
   void observe(const TrialRequest& request, TrialReply& reply, unsigned times,
                const std::function<void()>& work);
+  [[nodiscard]] std::span<const vertex_t> group_of(vertex_t source, std::size_t size) const;
+  void warm_up(const TrialRequest& request);
   void judge(const TrialRequest& request, TrialReply& reply);
+  CheckResult judge_answer(const TrialRequest& request, vertex_t source, const AnswerView& answer,
+                           bool rules);
+  void judge_searches(const TrialRequest& request, std::size_t first);
+  [[nodiscard]] bool in_place() const { return many() || graph_.csr == nullptr; }
   static void write_counts(const CheckResult& found, TrialReply& reply);
   void count(const TrialRequest& request, TrialReply& reply);
   void add_memory(const MemoryUse& memory, TrialReply& reply);

@@ -52,7 +52,8 @@ json body(const TrialRequest& r) {
           {"instrumented", r.instrumented},
           {"check", r.check},
           {"reference", r.reference},
-          {"energy", r.energy}};
+          {"energy", r.energy},
+          {"depth_limit", r.depth_limit}};
 }
 
 json body(const Acknowledged& /*r*/) { return {{"is", "acknowledged"}}; }
@@ -192,7 +193,8 @@ Request decode_request(const std::string& line) {
     if (is == "trial") {
       TrialRequest trial{j.at("configuration"), {},
                          j.at("instrumented"),  j.at("check"),
-                         j.at("reference"),     j.at("energy")};
+                         j.at("reference"),     j.at("energy"),
+                         j.at("depth_limit")};
       read(j, "source", trial.source);
       return trial;
     }

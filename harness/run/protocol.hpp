@@ -24,6 +24,7 @@
 #include "harness/observe/calibration.hpp"
 #include "harness/record/rows.hpp"
 #include "harness/run/step_clock.hpp"
+#include "kernels/search_toggles.hpp"
 
 namespace bfslab {
 
@@ -48,6 +49,7 @@ struct TrialRequest {
   bool check = false;
   bool reference = false;  // wants the counts of the sequential reference; no engine runs
   bool energy = false;     // searches in a row, for their energy; instrumented, too
+  level_t depth_limit = kNoDepthLimit;  // of the reference's search
 };
 
 struct Acknowledged {};

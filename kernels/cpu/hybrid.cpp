@@ -24,6 +24,7 @@
 //   * A thread expands the vertices that it found (block_queues.hpp), and works on the same words
 //     in each level bottom-up, so that both lie in its own cache; threads without work take some
 //     from others. The rows of hubs are shared in slices (hybrid_frontier.hpp).
+//   * `batch`: sources are searched together by another text, batch_search.hpp.
 //   * The team stays together from the first level that is worth sharing to the last, with one
 //     barrier per level (sum_barrier.hpp): every thread has the sums and decides for itself on the
 //     next level. Smaller levels run on one thread.
@@ -43,11 +44,13 @@
 #include <span>
 #include <vector>
 
+#include "kernels/cpu/batch_search.hpp"
 #include "kernels/cpu/bottom_up_words.hpp"
 #include "kernels/cpu/expansion.hpp"
 #include "kernels/cpu/finders.hpp"
 #include "kernels/cpu/hints.hpp"
 #include "kernels/cpu/hybrid_frontier.hpp"
+#include "kernels/cpu/hybrid_settings.hpp"
 #include "kernels/cpu/leaves.hpp"
 #include "kernels/cpu/parallel.hpp"
 #include "kernels/cpu/sum_barrier.hpp"
@@ -55,21 +58,16 @@
 #include "kernels/cpu/work_range.hpp"
 #include "kernels/direction_rule.hpp"
 #include "kernels/engine.hpp"
+#include "kernels/search_toggles.hpp"
+#include "kernels/unsupported.hpp"
 
 namespace bfslab::cpu {
 namespace {
 
-constexpr edge_t kSerialEdges = 512;         // smaller levels are not worth a team
-constexpr vertex_t kMaxUnlocked = 1U << 21;  // vertices whose claims need no lock by default
-constexpr double kTopDownCost = 0.9;         // short rows and batches make an entry cheap
-constexpr std::size_t kChunkWords = 256;     // words that a thread takes at once, bottom-up
-
-// A finder's number must fit a byte.
-bool claims_unlocked(const Toggles& toggles, vertex_t vertices, int threads) {
-  const std::string& wanted = toggles.choice("claims");
-  if (wanted == "locked" || threads > static_cast<int>(Finders::kMaxThreads)) return false;
-  return wanted == "unlocked" || (threads > 1 && vertices <= kMaxUnlocked);
-}
+constexpr edge_t kSerialEdges = 512;       // smaller levels are not worth a team
+constexpr double kTopDownCost = 0.9;       // short rows and batches make an entry cheap
+constexpr double kBatchTopDownCost = 0.9;  // the same if a word per vertex is looked up
+constexpr std::size_t kChunkWords = 256;   // words that a thread takes at once, bottom-up
 
 class Hybrid final : public Engine {
  public:
@@ -78,10 +76,16 @@ class Hybrid final : public Engine {
         threads_(team_size(settings.toggles)),
         rules_{DirectionRule(settings.toggles, kTopDownCost),
                DirectionRule(settings.toggles, kTopDownCost)},
+        batch_rule_(settings.toggles, kBatchTopDownCost),
         planes_(static_cast<unsigned>(settings.toggles.integer("hints"))),
+        batch_size_(batch_of(settings.toggles)),
+        depth_limit_(depth_limit_of(settings.toggles)),
         answer_(settings.answer) {}
 
   void load(const GraphSource& source) override {
+    if (batch_size_ > 1 && answer_ != Answer::levels) {
+      throw Unsupported("batch above 1 finds levels, not parents: set \"answer\": \"levels\"");
+    }
     graph_ = source.csr;
     incoming_ = graph_->incoming();
     threads_ = granted_team(threads_);
@@ -98,7 +102,7 @@ class Hybrid final : public Engine {
     if (wants_parents(answer_)) parent_ = Buffer<vertex_t>(n);
     std::ranges::fill(level_, kUnreached);
     std::ranges::fill(parent_, kNoVertex);
-    if (incoming_ != nullptr && toggles_.flag("leaves_apart")) {
+    if (incoming_ != nullptr && leaves_are_apart(toggles_)) {
       leaves_ = Leaves(*graph_, *incoming_, threads_);
     }
     rules_[0].set_graph(*graph_, threads_);
@@ -107,9 +111,21 @@ class Hybrid final : public Engine {
     if (incoming_ != nullptr && planes_ > 0) {
       hints_ = Hints(*incoming_, unreachable_.data(), planes_, threads_);
     }
+    if (batch_size_ == 1) return;
+    batch_rule_.set_graph(*graph_, threads_);
+    batch_ = BatchSearch(*graph_, unreachable_.data(), hints_, batch_rule_, batch_size_, threads_);
   }
   void traverse(vertex_t source, LevelSink* sink) override {
     dispatch(answer_, sink, [&]<Answer A, bool Count>() { run<A, Count>(source, sink); });
+  }
+
+  [[nodiscard]] std::size_t max_searches() const override { return batch_.batch(); }
+  std::vector<double> search_many(std::span<const vertex_t> sources) override {
+    batch_.search(sources, depth_limit_);
+    return {};
+  }
+  [[nodiscard]] AnswerView answer_of(std::size_t search) const override {
+    return answer_on_host(answer_, graph_->vertex_count(), batch_.levels(search), nullptr);
   }
 
   [[nodiscard]] AnswerView answer() const override {
@@ -117,13 +133,11 @@ class Hybrid final : public Engine {
   }
   [[nodiscard]] MemoryUse memory() const override {
     return {.graph = hints_.bytes() + unreachable_.bytes() + leaves_.bytes(),
-            .status = level_.bytes() + parent_.bytes() + visited_.bytes() + finders_.bytes(),
-            .queues = frontier_.bytes(),
-            .scratch = team() * kScratch};
+            .status = level_.bytes() + parent_.bytes() + visited_.bytes() + finders_.bytes() +
+                      batch_.status_bytes(),
+            .queues = frontier_.bytes() + batch_.queue_bytes(),
+            .scratch = team() * kHybridScratch};
   }
-  // Bytes of a thread, beside its queues.
-  static constexpr std::size_t kScratch =
-      sizeof(WorkRange) + SumBarrier<LevelTally>::kBytesPerThread;
 
  private:
   // The state of a traversal before a level: the same on every thread of the team.
@@ -150,7 +164,7 @@ class Hybrid final : public Engine {
                       .frontier_edges = graph_->degree(source),
                       .unvisited = graph_->vertex_count() - std::uint64_t{1}};
     progress.bottom = rule_->bottom_up(false, progress.at);
-    while (progress.at.frontier > 0) {
+    while (progress.at.frontier > 0 && progress.level < depth_limit_) {
       const Progress before = progress;
       if (sink != nullptr) {
         sink->begin({before.level, before.bottom ? Direction::bottom_up : Direction::top_down,
@@ -197,7 +211,7 @@ class Hybrid final : public Engine {
         sum = barrier_.wait(thread, here.bottom ? bottom_up<A, Count>(level, thread)
                                                 : top_down<A, Count, true>(here, thread));
         advance(here, sum);
-      } while (!one_level && here.at.frontier > 0 && !alone(here));
+      } while (!one_level && here.at.frontier > 0 && here.level < depth_limit_ && !alone(here));
       if (thread == 0) {
         progress = here;
         last = sum;
@@ -377,7 +391,10 @@ class Hybrid final : public Engine {
   bool unlocked_ = false;
   std::array<DirectionRule, 2> rules_;  // for searches of all vertices, and without leaves
   const DirectionRule* rule_ = nullptr;
+  DirectionRule batch_rule_;
   unsigned planes_;
+  std::size_t batch_size_;
+  level_t depth_limit_;
   Answer answer_;
 
   const CsrGraph* graph_ = nullptr;
@@ -395,42 +412,8 @@ class Hybrid final : public Engine {
   Buffer<vertex_t> parent_;
   vertex_t last_source_ = kNoVertex;
   bool interrupted_ = false;  // the last traversal, so that its finders are still there
+  BatchSearch batch_;
 };
-
-std::vector<Toggle> toggles() {
-  std::vector<Toggle> table = DirectionRule::toggles();
-  table.insert(table.begin(), threads_toggle());
-  table.push_back(Toggle::choice(
-      "claims", "auto", {"auto", "locked", "unlocked"},
-      "How top-down claims a vertex: locked, on its bit, or, until the first level bottom-up, "
-      "unlocked, on its byte; auto: unlocked if several threads (at most 255) search up to 2^21 "
-      "vertices"));
-  table.push_back(Toggle::integer(
-      "hints", 2, 0, Hints::kMaxPlanes,
-      "In-neighbours of highest degree, per vertex, that bottom-up tries before it opens a row; "
-      "gathered at set-up, no effect on ids or order"));
-  table.push_back(Toggle::flag(
-      "leaves_apart", true,
-      "Vertices of one neighbour stay out of all levels and are labelled at the end; not in "
-      "searches that report levels, nor in directed graphs without a transpose"));
-  return table;
-}
-
-Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer) {
-  const auto n = static_cast<double>(facts.vertices);
-  const auto m = static_cast<double>(facts.edges);
-  const auto planes = static_cast<double>(toggles.integer("hints"));
-  const double answers = answer == Answer::both ? 2 : 1;
-  const double bitmaps = (planes > 0 ? 3 : 2) / 8.0;  // unreachable, visited, short rows
-  const int team = team_size(toggles);
-  const bool unlocked = claims_unlocked(toggles, facts.vertices, team);
-  return {
-      .bytes = n * (4 * planes + 4 * answers + bitmaps + (unlocked ? 1 : 0)) +
-               (toggles.flag("leaves_apart") ? Leaves::bytes_for(n) : 0) +
-               HybridFrontier::bytes_for(facts.vertices, m, team, unlocked) +
-               team * static_cast<double>(Hybrid::kScratch),
-      .seconds = 1e-5 + static_cast<double>(facts.levels) * 1e-5 + (n * 4e-9 + m * 2e-10) / team};
-}
 
 const RegisterEngine registration{{
     .name = "hybrid",
@@ -439,11 +422,12 @@ const RegisterEngine registration{{
     .summary = "Direction-optimising BFS: a queue top-down while the frontier is small, bitmaps "
                "bottom-up when it is large",
     .can = {.directed = true, .needs_transpose = true},
-    .toggles = toggles(),
-    .estimate = estimate,
+    .toggles = hybrid_toggles(),
+    .estimate = hybrid_estimate,
     .make = [](const EngineSettings& settings) -> std::unique_ptr<Engine> {
       return std::make_unique<Hybrid>(settings);
     },
+    .may_refuse = [](const Toggles& toggles) { return batch_of(toggles) > 1; },
 }};
 
 }  // namespace

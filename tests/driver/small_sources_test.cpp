@@ -32,6 +32,12 @@ TEST(SmallSources, ReachFewerThanHalfAsManyVerticesAsAnotherOfTheirGraph) {
                                      "another source, and are left out of every number"});
 }
 
+TEST(SmallSources, AreNotThoseWhoseSearchesEndEarly) {
+  std::vector<RunRow> rows{row("a", 1, 10), row("a", 2, 100)};
+  for (RunRow& limited : rows) limited.depth_limit = 1;
+  EXPECT_TRUE(small_sources(rows).empty());
+}
+
 TEST(SmallSources, AreNoneWhereNothingWasReached) {
   RunRow counted = row("a", 1, 5);
   counted.source.reset();

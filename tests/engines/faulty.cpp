@@ -35,6 +35,7 @@
 #include "kernels/device_errors.hpp"
 #include "kernels/device_services.hpp"
 #include "kernels/engine.hpp"
+#include "kernels/search_toggles.hpp"
 #include "kernels/unsupported.hpp"
 
 namespace bfslab {
@@ -50,7 +51,9 @@ class Faulty : public Engine {
         call_(settings.toggles.integer("call")),
         mib_(settings.toggles.integer("mib")),
         sleep_ms_(settings.toggles.integer("sleep_ms")),
-        searches_(static_cast<std::size_t>(settings.toggles.integer("searches"))) {}
+        searches_(static_cast<std::size_t>(settings.toggles.integer("searches"))),
+        batch_(batch_of(settings.toggles)),
+        depth_limit_(depth_limit_of(settings.toggles)) {}
 
   ~Faulty() override {
     if (where_ == "end") misbehave();
@@ -74,8 +77,10 @@ class Faulty : public Engine {
     return answer_on_host(answer_, graph_->vertex_count(), levels_.data(), parents_.data());
   }
 
-  // Its clock counts searches: one and a half of them, then two and a half, ...
-  [[nodiscard]] std::size_t max_searches() const override { return searches_; }
+  // In a row, its clock counts searches: one and a half of them, then two and a half, ...
+  [[nodiscard]] std::size_t max_searches() const override {
+    return batch_ > 1 ? batch_ : searches_;
+  }
   std::vector<double> search_many(std::span<const vertex_t> sources) override {
     kept_.clear();
     std::vector<double> ms;
@@ -84,6 +89,7 @@ class Faulty : public Engine {
       kept_.emplace_back(levels_, parents_);
       ms.push_back(static_cast<double>(++searched_) + 0.5);
     }
+    if (batch_ > 1) ms.clear();  // together
     return ms;
   }
   [[nodiscard]] AnswerView answer_of(std::size_t search) const override {
@@ -103,7 +109,7 @@ class Faulty : public Engine {
     levels_[source] = 0;
     parents_[source] = source;
     std::size_t begin = 0;
-    for (level_t level = 0; begin < queue_.size(); ++level) {
+    for (level_t level = 0; begin < queue_.size() && level < depth_limit_; ++level) {
       const std::size_t end = queue_.size();
       if (sink != nullptr) sink->begin({level, Direction::top_down, "queue", end - begin});
       std::uint64_t edges = 0;
@@ -157,7 +163,18 @@ class Faulty : public Engine {
     if (fault_ == "chatter") std::puts("faulty: an engine must not print");
     if (fault_ == "orphan") leave_an_orphan();
     if (fault_ == "wrong_levels" && queue_.size() > 1) ++levels_[queue_.back()];
+    if (fault_ == "too_deep") search_past_the_limit();
     if (fault_ == "wrong_parents" && queue_.size() > 1) parents_[queue_.back()] = queue_.back();
+  }
+
+  void search_past_the_limit() {
+    for (const vertex_t v : queue_) {
+      for (const vertex_t u : graph_->neighbors(v)) {
+        if (levels_[u] != kUnreached) continue;
+        levels_[u] = levels_[v] + 1;
+        parents_[u] = v;
+      }
+    }
   }
 
   // As a cosmic ray would, past the protection of the graph's arrays.
@@ -259,6 +276,8 @@ class Faulty : public Engine {
   std::int64_t mib_;
   std::int64_t sleep_ms_;
   std::size_t searches_;
+  std::size_t batch_;
+  level_t depth_limit_;
   std::uint64_t searched_ = 0;
   std::vector<std::pair<std::vector<level_t>, std::vector<vertex_t>>> kept_;
   std::int64_t calls_ = 0;
@@ -376,24 +395,26 @@ class FaultyGpu : public Faulty {
 };
 
 std::vector<Toggle> engine_toggles() {
-  return {
-      Toggle::choice("fault", "none",
-                     {"none",          "crash",     "abort",         "exit",       "kill",
-                      "throw",         "bad_alloc", "device_memory", "device",     "refuse",
-                      "hang",          "hungry",    "chatter",       "orphan",     "wrong_levels",
-                      "wrong_parents", "sigterm",   "once",          "half",       "scribble",
-                      "flip",          "stopped",   "spike",         "no_context", "alarm"},
-                     "What it does wrong"),
-      Toggle::choice("where", "traverse", {"traverse", "load", "end"},
-                     "In which call; end: when the engine is destroyed"),
-      Toggle::integer("call", 0, 0, 1'000'000, "In which traversal, warm-ups counted"),
-      Toggle::integer("mib", 1024, 1, 8192, "What `hungry` grows to"),
-      Toggle::choice("room", "for_check", {"none", "for_graph", "for_check"},
-                     "What the device's check finds of device memory"),
-      Toggle::integer("sleep_ms", 0, 0, 60'000, "Sleep in every traversal"),
-      Toggle::integer("searches", 0, 0, 64, "Searches in a row, if any"),
-      Toggle::integer("probe_us", 0, 0, 100'000, "What a probe of the made-up device takes"),
-      Toggle::integer("twin", 0, 0, 1000, "Nothing: tells configurations apart")};
+  return {Toggle::choice("fault", "none", {"none",    "crash",   "abort",        "exit",
+                                           "kill",    "throw",   "bad_alloc",    "device_memory",
+                                           "device",  "refuse",  "hang",         "hungry",
+                                           "chatter", "orphan",  "wrong_levels", "wrong_parents",
+                                           "sigterm", "once",    "half",         "scribble",
+                                           "flip",    "stopped", "spike",        "no_context",
+                                           "alarm",   "too_deep"},
+                         "What it does wrong"),
+          Toggle::choice("where", "traverse", {"traverse", "load", "end"},
+                         "In which call; end: when the engine is destroyed"),
+          Toggle::integer("call", 0, 0, 1'000'000, "In which traversal, warm-ups counted"),
+          Toggle::integer("mib", 1024, 1, 8192, "What `hungry` grows to"),
+          Toggle::choice("room", "for_check", {"none", "for_graph", "for_check"},
+                         "What the device's check finds of device memory"),
+          Toggle::integer("sleep_ms", 0, 0, 60'000, "Sleep in every traversal"),
+          Toggle::integer("searches", 0, 0, 64, "Searches in a row, if any"),
+          batch_toggle(),
+          depth_limit_toggle(),
+          Toggle::integer("probe_us", 0, 0, 100'000, "What a probe of the made-up device takes"),
+          Toggle::integer("twin", 0, 0, 1000, "Nothing: tells configurations apart")};
 }
 
 Estimate engine_estimate(const GraphFacts& graph, const Toggles& /*toggles*/, Answer /*answer*/) {

@@ -115,7 +115,7 @@ TEST_F(Extends, MessagesNameTheFileAndLineThatSaidIt) {
   "baseline": "D"})"),
             "spec.json:2:28: at `base.threds`: found unknown key \"threds\", expected a key of "
             "hybrid: engine, threads, rule, threshold, alpha, beta, ratio, claims, hints, "
-            "leaves_apart; did you mean "
+            "leaves_apart, batch, depth_limit; did you mean "
             "\"threads\"?\n"
             "spec.json:3:15: at `baseline`: found \"D\", expected a case: \"A\" or \"B\"\n"
             "middle.json:2:40: at `base.rule`: found \"beamr\", expected \"work\", \"vertices\", "

@@ -58,8 +58,8 @@ TEST(Overrides, ErrorsNameTheOption) {
   EXPECT_EQ(
       refusal({"base.thread=2"}),
       "--set base.thread=2: at `base.thread`: found unknown key \"thread\", expected a key of "
-      "hybrid: engine, threads, rule, threshold, alpha, beta, ratio, claims, hints, leaves_apart; "
-      "did you mean "
+      "hybrid: engine, threads, rule, threshold, alpha, beta, ratio, claims, hints, leaves_apart, "
+      "batch, depth_limit; did you mean "
       "\"threads\"?");
   EXPECT_EQ(refusal({"graphs=path:vertices=3"}).substr(0, 56),
             "--set graphs=path:vertices=3: at `graphs`: found \"path:v");

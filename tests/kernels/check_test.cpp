@@ -59,6 +59,27 @@ TEST_F(CheckRules, CountALoneSource) {
   EXPECT_EQ(result.component_edges, 0U);
 }
 
+// On a path 0-1-2-3, a search up to level 2 reaches all but the last vertex.
+TEST(CheckOfALimitedSearch, TakesAllLevelsUpToTheLimitAndNoOther) {
+  const auto graph = make_graph(4, {{0, 1}, {1, 2}, {2, 3}});
+  Answered limited{{0, 1, 2, kUnreached}, {0, 0, 1, kNoVertex}};
+  const Answered whole = right_answer(*graph, 0);
+  const SearchAsked search(0, 2);
+  for (const Answer answer : {Answer::levels, Answer::parents, Answer::both}) {
+    const CheckResult right = check_answer(*graph, search, limited.view(answer));
+    EXPECT_TRUE(right.ok) << right.reason;
+    EXPECT_EQ(right.levels, 3U);
+    EXPECT_EQ(right.reached_vertices, 3U);
+    EXPECT_EQ(check_answer(*graph, search, whole.view(answer)).reason,
+              "vertex 3 has level 3, but the search ends at level 2");
+    EXPECT_EQ(check_answer(*graph, 0, limited.view(answer)).reason,
+              "edge 2 -> 3 leads from level 2 to no level");
+  }
+  limited.levels[2] = kUnreached;  // a search that ends too early
+  EXPECT_EQ(check_answer(*graph, search, limited.view(Answer::levels)).reason,
+            "edge 1 -> 2 leads from level 1 to no level");
+}
+
 TEST_F(CheckRules, TheSourceHasLevelZero) {
   answer_.levels[0] = 1;
   refused(Answer::levels, "the source 0 has level 1, not level 0");

@@ -72,7 +72,7 @@ class Exam {
   [[nodiscard]] level_t deepest() const { return truths_.front().second.deepest; }
 
  private:
-  void take_many(Engine& engine, Answer answer) const;
+  void take_many(Engine& engine, const Setting& setting) const;
   // `view` is in host memory.
   void expect_right(vertex_t source, const Truth& truth, const WholeAnswer& view,
                     Answer answer) const;

@@ -12,6 +12,7 @@ from plots.claims import evaluate
 from plots.claims.estimate import Estimate
 from plots.drawing import Output, save
 from plots.figures import (
+    batch_rates,
     best_of_repeats,
     break_even,
     cuda_methods,
@@ -504,3 +505,40 @@ def test_markdown_repeats_spans_and_escapes():
         "| **part** |  |  |",
         "| x | 1 | **2** |",
     ]
+
+
+def test_batch_rates_are_of_all_searches_together(tmp_path):
+    made = Results({"name": "x", "graphs": ["kronecker:scale=16"], "cases": {"A": {}, "B": {}}})
+    # Alone, 1000 and 3000 edges take 1 and 3 ms: 1 GTEPS / 1000. Together they take 1 ms.
+    for repeat, factor in ((0, 1.0), (1, 2.0), (2, 4.0)):
+        for source, time in ((1, 1.0), (2, 3.0)):
+            one = {"source": source, "repeat": repeat, "component_edges": 1000 * time}
+            made.run("A", time * factor, toggles="batch=1", **one)
+            made.run(
+                "A", 0.5 * factor, toggles="batch=64", batch_searches=2, batch_ms=factor, **one
+            )
+    made.run("B", None, toggles="batch=64", status="unsupported", reason="parents")
+    experiment = load(made, tmp_path)
+    drawing = batch_rates.draw([experiment])[0]
+    frame = drawing.numbers.set_index(["case", "batch"])
+    alone, together = frame.loc[("A", 1)], frame.loc[("A", 64)]
+    assert alone["gteps"] == pytest.approx(0.0005) and alone["ms_per_search"] == 4
+    assert together["gteps"] == pytest.approx(0.002) and together["ms_per_search"] == 1
+    assert (together["lowest"], together["highest"]) == pytest.approx((0.001, 0.004))
+    assert together["gain"] == pytest.approx(4) and alone["gain"] == 1
+    assert frame.loc[("B", 64), "status"] == "unsupported"
+    assert math.isnan(frame.loc[("B", 64), "gain"])
+    assert "1 of 3 cells failed" in drawing.caption
+    assert batch_rates.finding(drawing, [experiment]).startswith(
+        "Searches together reach at most 4 "
+    )
+
+
+def test_searches_that_end_early_are_not_small(tmp_path):
+    made = Results({"name": "x", "graphs": ["kronecker:scale=16"], "cases": {"A": {}, "B": {}}})
+    for source, reached in ((1, 10), (2, 1000)):
+        made.run("A", 1.0, source=source, depth_limit=1, reached_vertices=reached)
+    assert load(made, tmp_path).small_sources == set()
+    made.run("B", 1.0, source=1, reached_vertices=10)
+    made.run("B", 1.0, source=2, reached_vertices=1000)
+    assert {source for _, _, source in load(made, tmp_path).small_sources} == {1}

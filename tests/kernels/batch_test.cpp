@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches of hybrid that run together, and searches that end at a level: on the whole zoo, in both
+// directions, with sources that are alone, the same, fewer than the batch, and more than one batch.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "harness/check/check.hpp"
+#include "harness/check/host_answer.hpp"
+#include "kernels/engine.hpp"
+#include "kernels/search_toggles.hpp"
+#include "kernels/unsupported.hpp"
+#include "tests/kernels/reference.hpp"
+#include "tests/kernels/zoo.hpp"
+
+namespace bfslab::tests {
+namespace {
+
+using Sources = std::vector<vertex_t>;
+
+// The levels of each source, found once.
+class Truths {
+ public:
+  explicit Truths(const CsrGraph& graph) : graph_(graph) {}
+
+  std::vector<level_t> of(vertex_t source, level_t limit) {
+    const auto [found, fresh] = levels_.try_emplace(source);
+    if (fresh) found->second = reference_levels(graph_, source);
+    std::vector<level_t> levels = found->second;
+    for (level_t& level : levels) {
+      if (level > limit) level = kUnreached;
+    }
+    return levels;
+  }
+
+ private:
+  const CsrGraph& graph_;
+  std::map<vertex_t, std::vector<level_t>> levels_;
+};
+
+// Empty, or the first search of the call whose answer is wrong, and how.
+std::string judge_together(Engine& engine, const CsrGraph& graph, const Sources& sources,
+                           level_t limit, Truths& truths) {
+  if (!engine.search_many(sources).empty()) return "a batch has no times of single searches";
+  HostAnswer host;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const WholeAnswer answer = host.take(engine.answer_of(i));
+    std::string wrong = judge(graph, sources[i], answer, truths.of(sources[i], limit));
+    if (wrong.empty()) wrong = check_answer(graph, {sources[i], limit}, answer).reason;
+    if (!wrong.empty()) {
+      return "search " + std::to_string(i) + ", source " + std::to_string(sources[i]) + ": " +
+             wrong;
+    }
+  }
+  return {};
+}
+
+// As many vertices of the graph as `count`, the zoo's sources first, in turn.
+Sources spread(const ZooGraph& animal, std::size_t count) {
+  const vertex_t n = animal.graph->vertex_count();
+  Sources sources;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t listed = animal.sources.size();
+    const bool large = animal.size != Size::small;
+    sources.push_back(i < listed || large ? animal.sources[i % listed]
+                                          : static_cast<vertex_t>(i * 17 % n));
+  }
+  return sources;
+}
+
+std::unique_ptr<Engine> loaded(const CsrGraph& graph, const Toggles& toggles,
+                               Answer answer = Answer::levels) {
+  auto engine = find_engine("hybrid")->make({.toggles = toggles, .answer = answer});
+  engine->load({.csr = &graph, .recipe = ""});
+  return engine;
+}
+
+// The default, and all levels in each direction: with and without hints, at different limits.
+std::vector<Toggles> settings(std::int64_t batch, Size size) {
+  const Toggles plain = [&] {
+    Toggles toggles(find_engine("hybrid")->toggles);
+    toggles.set("batch", batch);
+    toggles.set("threads", std::int64_t{2});
+    return toggles;
+  }();
+  std::vector<Toggles> all{plain};
+  if (size != Size::small) return all;
+  for (const double threshold : {0.0, 0.2, 1.0}) {
+    for (const std::int64_t hints : {0, 2, 4}) {
+      all.push_back(plain);
+      all.back().set("rule", "vertices");
+      all.back().set("threshold", threshold);
+      all.back().set("hints", hints);
+      all.back().set("threads", 1 + hints / 2);
+      all.back().set("depth_limit", hints == 4 ? std::int64_t{2} : std::int64_t{0});
+    }
+  }
+  return all;
+}
+
+class Batch : public testing::TestWithParam<std::string> {};
+
+INSTANTIATE_TEST_SUITE_P(Zoo, Batch, testing::ValuesIn(zoo_families()),
+                         [](const auto& param) { return param.param; });
+
+TEST_P(Batch, GivesEachSourceItsAnswer) {
+  std::string why;
+  const std::vector<ZooGraph>& graphs = zoo_family(GetParam(), &why);
+  if (graphs.empty()) GTEST_SKIP() << why;
+  for (const ZooGraph& animal : graphs) {
+    Truths truths(*animal.graph);
+    for (const std::int64_t batch : {3, 64}) {
+      for (const Toggles& toggles : settings(batch, animal.size)) {
+        SCOPED_TRACE(animal.name + " " + toggles.text());
+        const auto engine = loaded(*animal.graph, toggles);
+        ASSERT_EQ(engine->max_searches(), static_cast<std::size_t>(batch));
+        const level_t limit = depth_limit_of(toggles);
+        const Sources many = spread(animal, engine->max_searches());
+        // Full, a part, the same source twice, another full one: each after what the last one left.
+        const Sources part(many.begin(), many.begin() + 1);
+        const Sources same{many.back(), many.front(), many.back()};
+        for (const Sources& sources : {many, part, same, Sources(many.rbegin(), many.rend())}) {
+          ASSERT_EQ(judge_together(*engine, *animal.graph, sources, limit, truths), "");
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Batch, NeedsNoTranspose) {
+  std::string why;
+  for (const ZooGraph& animal : zoo_family(GetParam(), &why)) {
+    if (animal.graph->symmetric() || animal.size != Size::small) continue;
+    SCOPED_TRACE(animal.name);
+    const CsrGraph bare = without_transpose(*animal.graph);
+    Truths truths(bare);
+    const Toggles toggles = settings(64, Size::large).front();
+    const auto engine = loaded(bare, toggles);
+    ASSERT_EQ(judge_together(*engine, bare, spread(animal, 64), kNoDepthLimit, truths), "");
+  }
+}
+
+// A single search finds a clean state after a batch, and the other way round.
+TEST_P(Batch, TakesTurnsWithSingleSearches) {
+  for (const ZooGraph& animal : zoo_family(GetParam())) {
+    if (animal.size != Size::small) continue;
+    SCOPED_TRACE(animal.name);
+    Truths truths(*animal.graph);
+    const auto engine = loaded(*animal.graph, settings(8, Size::large).front());
+    HostAnswer host;
+    for (const vertex_t source : animal.sources) {
+      ASSERT_EQ(judge_together(*engine, *animal.graph, spread(animal, 8), kNoDepthLimit, truths),
+                "");
+      engine->traverse(source);
+      ASSERT_EQ(judge(*animal.graph, source, host.take(engine->answer()),
+                      truths.of(source, kNoDepthLimit)),
+                "");
+    }
+  }
+}
+
+TEST_P(Batch, EndsSingleSearchesAtTheLimit) {
+  for (const ZooGraph& animal : zoo_family(GetParam())) {
+    if (animal.size == Size::deep) continue;
+    Truths truths(*animal.graph);
+    for (const std::int64_t limit : {1, 2, 5}) {
+      for (Toggles toggles : settings(1, animal.size)) {
+        toggles.set("depth_limit", limit);
+        for (const Answer asked : {Answer::levels, Answer::parents, Answer::both}) {
+          SCOPED_TRACE(animal.name + " " + toggles.text());
+          const auto engine = loaded(*animal.graph, toggles, asked);
+          HostAnswer host;
+          for (const vertex_t source : animal.sources) {
+            engine->traverse(source);
+            const WholeAnswer answer = host.take(engine->answer());
+            const std::vector<level_t> truth = truths.of(source, depth_limit_of(toggles));
+            ASSERT_EQ(judge(*animal.graph, source, answer, truth), "");
+            ASSERT_EQ(check_answer(*animal.graph, {source, depth_limit_of(toggles)}, answer).reason,
+                      "");
+          }
+        }
+      }
+    }
+  }
+}
+
+// A hub's row is shared by the threads, and more vertices are found than a thread hands over.
+TEST(BatchOfAStar, SharesTheRowOfTheHub) {
+  constexpr vertex_t kLeaves = 20'000;
+  std::vector<std::pair<vertex_t, vertex_t>> edges;
+  for (vertex_t v = 1; v <= kLeaves; ++v) edges.emplace_back(0, v);
+  const auto graph = make_graph(kLeaves + 1, edges);
+  Truths truths(*graph);
+  for (const double threshold : {0.0, 1.0}) {
+    Toggles toggles = settings(64, Size::large).front();
+    toggles.set("rule", "vertices");
+    toggles.set("threshold", threshold);
+    const auto engine = loaded(*graph, toggles);
+    EXPECT_EQ(judge_together(*engine, *graph, {0, 1, kLeaves, 0}, kNoDepthLimit, truths), "");
+  }
+}
+
+TEST(BatchRefuses, Parents) {
+  const auto graph = make_graph(2, {{0, 1}});
+  const Toggles toggles = settings(2, Size::large).front();
+  EXPECT_TRUE(find_engine("hybrid")->may_refuse(toggles));
+  for (const Answer asked : {Answer::parents, Answer::both}) {
+    EXPECT_THROW(loaded(*graph, toggles, asked), Unsupported);
+  }
+}
+
+}  // namespace
+}  // namespace bfslab::tests

@@ -14,6 +14,7 @@
 #   ALLOW=builds     `make report` forms ratios across builds of the program, too
 #   PAPER=xbfs       what `make reproduce` runs: xbfs, dfq, scalable-bfs, cs406 or graph500-romeo
 #   SCALE=standard   how much of it: quick (ten minutes), standard, full (the papers' own data)
+#   TIER=1           the tier that `make ae` evaluates: docs/artifact.md
 #   FUZZ_SECONDS=60  how long `make fuzz` takes for each target
 #   TARGETS=...      the targets that it fuzzes (default: all)
 #   MINUTES=10       how long `make torture` takes
@@ -34,6 +35,7 @@ OUT ?= out/report
 ALLOW ?=
 PAPER ?=
 SCALE ?= standard
+TIER ?= 1
 FUZZ_SECONDS ?= 60
 TARGETS ?=
 MINUTES ?= 10
@@ -55,7 +57,7 @@ CUDA :=
 BUILD_CUDA := $(CUDA)
 export JOBS FUZZ_SECONDS MACHINE BENCHMARK_ARGS BUILD_CUDA CUDA_ARCHITECTURES CMAKE_ARGS
 
-.PHONY: build install quick reproduce test test-engine test-asan gpu-test equivalence fuzz torture benchmarks figures report docs-figures format lint schema clean help
+.PHONY: build install quick reproduce ae test test-engine test-asan gpu-test equivalence fuzz torture benchmarks figures report docs-figures format lint schema clean help
 
 build: ## Build bfslab into build/PRESET (plain `make` does this)
 	@scripts/setup.sh build
@@ -74,6 +76,11 @@ reproduce: ## All of one PAPER that this machine can run, at SCALE, then the rep
 	@scripts/setup.sh quick || [ $$? = 3 ]
 	@scripts/build.sh $(PRESET) bfslab
 	@scripts/python.sh scripts/reproduce.py "$(PAPER)" --scale "$(SCALE)" --bfslab build/$(PRESET)/bfslab
+
+ae: ## Evaluate the artifact, TIER=1 (5 minutes, a CPU) to 4 (four GPUs): docs/artifact.md
+	@scripts/setup.sh quick || [ $$? = 3 ]
+	@scripts/build.sh $(PRESET) bfslab
+	@scripts/python.sh scripts/artifact.py "$(TIER)" --bfslab build/$(PRESET)/bfslab
 
 test: ## All tests that this machine can run, C++ and Python
 	@scripts/setup.sh test || [ $$? = 3 ]

@@ -145,16 +145,26 @@ class Report:
 
     def leading(self, paper: str) -> str:
         """The sentence on the claim that stands for a paper: "XBFS over Enterprise: 3.5 in the
-        paper, 1.8 here, on 10 stand-ins (h200): same direction." Empty if no such claim is here."""
+        paper, 1.8 here, on 10 stand-ins (h200): same direction." Without it here, the sentence is
+        on the first claim that has rows; without any, it is empty."""
         name, compares = self.leading_claims.get(paper, ("", ""))
-        found = next((v for v in self.headlines if v.id == name), None)
-        return compared(compares, found) if found else ""
+        mine = [v for v in self.headlines if v.paper == paper]
+        if found := next((v for v in mine if v.id == name), None):
+            return compared(compares, found)
+        first = next((v for v in mine if v.verdict != MISSING), None)
+        return compared(first.text.rstrip("."), first) if first else ""
 
     @cached_property
     def as_recorded(self) -> tuple[int, int]:
         """How many verdicts are those of the recorded rows, and how many can be compared."""
         pairs = [(v, self.recorded[v.id]) for v in self.headlines if v.id in self.recorded]
         return sum(one.alike == other.alike for one, other in pairs), len(pairs)
+
+    @property
+    def weak(self) -> tuple[int, int]:
+        """How many claims with rows rest on weak ones, and how many have rows."""
+        found = [v for v in self.headlines if v.verdict != MISSING]
+        return sum(bool(v.weak) for v in found), len(found)
 
     def items(self, paper: str) -> list[Item]:
         """The paper's figures and tables in its order."""

@@ -109,7 +109,7 @@ def _draw_claim(axes: Axes, at: int, verdict: Verdict, before: Verdict | None) -
         ends = [_inside(end / verdict.printed) for end in verdict.interval]
         axes.plot(ends, [at, at], color=color, linewidth=1)
     if before and before.over_paper:
-        axes.plot([_inside(before.over_paper)], [at], "|", color="black", markersize=6)
+        axes.plot([_inside(before.over_paper)], [at], "|", color="black", markersize=8)
     shown = _inside(ratio)
     mark = MARKS.get(verdict.evidence, "o")
     if shown != ratio:

@@ -188,6 +188,7 @@ def test_the_first_page_says_what_holds_on_what(made):
             assert one in text, (file, one)
         assert text.index("XBFS over Enterprise") < text.index("Claim two holds")
     page = words_of(made / "report.html")
+    assert "3 of 5 verdicts rest on rows with a weakness." in page
     assert page.index("Every claim: our value over the paper's") < page.index("Claim two holds")
     text = (made / "REPORT.md").read_text()
     assert "| comparisons of searches | 5 |  | 1 | 1 | 1 | 1 | 1 |" in text
@@ -287,6 +288,20 @@ def test_a_report_on_own_rows_holds_them_alone_beside_what_is_recorded():
     assert "1 claims have no rows here and are left out." in text
     assert "| refuted | box | 1.3 (1 to 1.5) (refuted on stand-ins, h200) |" in text
     assert own.not_run("xbfs") == []
+
+
+def test_a_paper_without_its_leading_claim_has_a_sentence_on_another():
+    lacking = a_report([], [verdict("three", MISSING), verdict("two", REFUTED)])
+    assert lacking.leading("xbfs") == (
+        "Claim two holds <b>: 2.3 in the paper, 1.25 (1 to 1.5) here, on the paper's own graphs "
+        "(box): refuted."
+    )
+    assert a_report([], [verdict("three", MISSING)]).leading("xbfs") == ""
+    several = verdict(LEADING, UNDECIDED, on_stand_ins=True, value=None,
+                      instead="a-standin for a, b-standin,symmetrize=false for b")  # fmt: skip
+    assert "no number here, on 2 stand-ins (box): undecided." in a_report([], [several]).leading(
+        "xbfs"
+    )
 
 
 @pytest.fixture

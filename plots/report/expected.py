@@ -9,7 +9,7 @@ from pathlib import Path
 from ..claims import MISSING, Verdict, evaluate, headlines
 from ..claims.claims import load_claims
 from ..claims.estimate import RECORDED, Estimate
-from ..load import find_experiments, load_experiment
+from ..load import Experiment, ResultsError, find_experiments, load_experiment
 
 
 def is_own(roots: Sequence[Path], results: Path = RECORDED) -> bool:
@@ -22,7 +22,8 @@ def recorded(
     verdicts: Sequence[Verdict], roots: Sequence[Path], results: Path = RECORDED
 ) -> dict[str, Verdict]:
     """By claim, the verdict of the recorded rows outside of `roots`, for each claim that has one
-    among `verdicts` with rows."""
+    among `verdicts` with rows. Folders that cannot be read are passed over: the report is not about
+    them."""
     wanted = {verdict.id for verdict in verdicts if verdict.verdict != MISSING}
     names = {name for claim in load_claims() if claim.id in wanted for name in claim.experiments}
     if not names or not results.is_dir():
@@ -33,12 +34,20 @@ def recorded(
         for folder in find_experiments([results])
         if folder.name in names and not any(folder.is_relative_to(root) for root in inside)
     ]
-    found = evaluate(results, estimated=_no_estimate, experiments=[*map(load_experiment, folders)])
+    experiments = [loaded for folder in folders if (loaded := _loaded(folder))]
+    found = evaluate(results, estimated=_no_estimate, experiments=experiments)
     return {
         verdict.id: verdict
         for verdict in headlines([v for v in found if v.verdict != MISSING])
         if verdict.id in wanted
     }
+
+
+def _loaded(folder: Path) -> Experiment | None:
+    try:
+        return load_experiment(folder)
+    except ResultsError:
+        return None
 
 
 def _no_estimate(experiment: str, settings: dict, results: str) -> Estimate:

@@ -333,7 +333,9 @@ def test_recorded_rows_are_those_outside_of_the_given_folders(two_machines, monk
     assert {name: one.machine for name, one in found.items()} == {"cs406-queue-speedup": "theirs"}
     assert recorded([verdict("cs406-queue-speedup", MISSING)], [mine], two_machines) == {}
     assert recorded(decided, [mine], two_machines / "none") == {}
-    assert read == [["theirs"]]
+    (two_machines / "theirs/cs406-queues/environment.json").write_text("no JSON")
+    assert recorded(decided, [mine], two_machines) == {}
+    assert read == [["theirs"], []]
     assert is_own([mine], two_machines) and not is_own([two_machines], two_machines)
     assert not is_own([mine, two_machines.parent], two_machines)
 

@@ -30,7 +30,9 @@ from plots.load import ResultsError, find_experiments, load_experiment
 from plots.report import findings, forest, measured
 from plots.report.entry import Entry, Facts
 from plots.report.expected import is_own, recorded
+from plots.report.html import page as as_page
 from plots.report.text import text as as_text
+from plots.table import Row, Table
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -263,6 +265,23 @@ def test_figures_stand_in_the_order_of_the_paper_with_all_experiments_of_an_item
     names = [[block.name for block in item.blocks] for item in items]
     assert names == [["a"], ["b", "b-standins"], ["c"]]
     assert [item.title for item in items] == ["Figure 5: T", "Figure 11: T", "T"]
+
+
+@pytest.mark.parametrize(
+    ("item", "image", "folded", "printed"),
+    [("Table 10", False, False, True), ("Table 2", True, True, False), ("", False, True, True)],
+)
+def test_a_long_table_is_folded_unless_it_is_the_papers_item(item, image, folded, printed):
+    rows = Table([[("graph", 1), ("ms", 1)]], [Row([f"g{k}", str(k)]) for k in range(50)])
+    entries = [entry("e", "table", item=item)]
+    entries[0].table = rows
+    if image:
+        entries.append(entry("e", "image", item=item))
+        entries[1].svg = drawing.svg(style.new_figure(2, 1))
+    page = as_page(a_report(entries, []))
+    assert ("The table has 50 rows" in page) == folded
+    assert ('<figure id="e-table">' in page) == printed
+    assert 'data-label="ms">49</td>' in page
 
 
 def entry(experiment: str, name: str, machine: str = "box", item: str = "Figure 1") -> Entry:

@@ -12,7 +12,8 @@
 #                    rows), and those that `make report` is about (default: results)
 #   OUT=DIR          the folder that `make report` replaces (default: out/report)
 #   ALLOW=builds     `make report` forms ratios across builds of the program, too
-#   PAPER=xbfs       what `make reproduce` runs: xbfs, dfq, scalable-bfs, cs406 or graph500-romeo
+#   PAPER=xbfs       what `make reproduce` runs: xbfs, dfq, scalable-bfs, cs406 or graph500-romeo; `make report` is then
+#                    about this paper alone
 #   SCALE=standard   how much of it: quick (ten minutes), standard, full (the papers' own data)
 #   TIER=1           the tier that `make ae` evaluates: docs/artifact.md
 #   FUZZ_SECONDS=60  how long `make fuzz` takes for each target
@@ -138,7 +139,7 @@ figures: ## Draw the figures of what was run on this machine, or of RESULTS
 
 report: ## Claims, verdicts and all figures of RESULTS: out/report/report.html, REPORT.md, claims.csv, figures
 	@scripts/setup.sh figures || { [ $$? = 3 ] && scripts/python.sh scripts/have_packages.py requirements/drawing.txt >/dev/null; }
-	@scripts/python.sh -m plots $(or $(RESULTS),results) --format png --report "$(OUT)" $(if $(ALLOW),--allow $(ALLOW))
+	@scripts/python.sh -m plots $(or $(RESULTS),results) --format png --report "$(OUT)" $(if $(PAPER),--paper "$(PAPER)") $(if $(ALLOW),--allow $(ALLOW))
 
 docs-figures: ## Draw the figures that docs/ shows anew: docs/figures/*.png, listed in scripts/docs_figures.py
 	@scripts/setup.sh figures || { [ $$? = 3 ] && scripts/python.sh scripts/have_packages.py requirements/drawing.txt >/dev/null; }

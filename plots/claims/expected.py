@@ -5,15 +5,15 @@ bands are chosen."""
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..cells import number
 from ..claims.estimate import Estimate
 from ..claims.ledger import evaluate
-from ..claims.verdict import Verdict
-from ..load import Experiment, find_experiments, load_experiment
+from ..claims.verdict import MISSING, Verdict
+from ..load import Experiment, ResultsError, find_experiments, load_experiment
 
 SAME = "same"  # a band: a count that depends on the graph alone
 _SAME = 1.001  # rounding of decimal columns
@@ -60,14 +60,41 @@ class Outcome:
         return "ok" if self.ok else "not ok"
 
 
+def recorded_verdicts(
+    recorded: Path, experiments: Collection[str], but: Sequence[Path] = ()
+) -> list[Verdict]:
+    """The verdicts that have rows, by those of `experiments` in or below `recorded` and outside of
+    the folders `but`. Folders that cannot be read are passed over."""
+    inside = [folder.resolve() for folder in but]
+    loaded = [
+        _loaded(folder)
+        for folder in find_experiments([recorded])
+        if _name_of(folder) in experiments
+        and not any(folder.resolve().is_relative_to(each) for each in inside)
+    ]
+    found = evaluate(recorded, estimated=_unasked, experiments=[each for each in loaded if each])
+    return [verdict for verdict in found if verdict.verdict != MISSING]
+
+
+def _name_of(folder: Path) -> str:
+    spec = folder / "spec.json"
+    return json.loads(spec.read_text(encoding="utf-8"))["name"] if spec.exists() else ""
+
+
+def _loaded(folder: Path) -> Experiment | None:
+    try:
+        return load_experiment(folder)
+    except ResultsError:
+        return None
+
+
 def _unasked(_experiment: str, _settings: dict, _results: str) -> Estimate:
     return Estimate("", None, "")
 
 
-def verdicts_of(results: Path, experiments: Sequence[Experiment]) -> dict[str, list[Verdict]]:
-    """The verdicts that have a number, by claim."""
+def _with_values(verdicts: Sequence[Verdict]) -> dict[str, list[Verdict]]:
     found: dict[str, list[Verdict]] = {}
-    for verdict in evaluate(results, estimated=_unasked, experiments=experiments):
+    for verdict in verdicts:
         if verdict.value is not None:
             found.setdefault(verdict.id, []).append(verdict)
     return found
@@ -80,15 +107,9 @@ def expectations(
     `experiments` alone. A band is SAME, or a factor of at least 1 by which a value may differ from
     the least and the greatest of the machines'.
 
-    Throws ExpectationError if no row carries a claim, ResultsError if rows cannot be read."""
-    folders = [folder for folder in find_experiments([recorded]) if _name_of(folder) in experiments]
-    verdicts = verdicts_of(recorded, [load_experiment(folder) for folder in folders])
+    Throws ExpectationError if no row carries a claim."""
+    verdicts = _with_values(recorded_verdicts(recorded, experiments))
     return [_expectation(id, band, verdicts.get(id, [])) for id, band in bands.items()]
-
-
-def _name_of(folder: Path) -> str:
-    spec = folder / "spec.json"
-    return json.loads(spec.read_text(encoding="utf-8"))["name"] if spec.exists() else ""
 
 
 def _expectation(id: str, band: float | str, verdicts: list[Verdict]) -> Expectation:
@@ -112,8 +133,10 @@ def _expectation(id: str, band: float | str, verdicts: list[Verdict]) -> Expecta
 
 
 def compared(expected: Sequence[Expectation], own: Path) -> list[Outcome]:
-    """One's own values, from the rows in or below `own`."""
-    verdicts = verdicts_of(own, [load_experiment(folder) for folder in find_experiments([own])])
+    """One's own values, from the rows in or below `own`. Throws ResultsError if they cannot be
+    read."""
+    experiments = [load_experiment(folder) for folder in find_experiments([own])]
+    verdicts = _with_values(evaluate(own, estimated=_unasked, experiments=experiments))
     return [
         Outcome(each, verdicts[each.id][0].value if each.id in verdicts else None)
         for each in expected

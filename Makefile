@@ -12,8 +12,10 @@
 #                    rows), and those that `make report` is about (default: results)
 #   OUT=DIR          the folder that `make report` replaces (default: out/report)
 #   ALLOW=builds     `make report` forms ratios across builds of the program, too
-#   PAPER=xbfs       what `make reproduce` runs: xbfs, dfq, scalable-bfs, cs406 or graph500-romeo
+#   PAPER=xbfs       what `make reproduce` runs: xbfs, dfq, scalable-bfs, cs406 or graph500-romeo; `make report` is then
+#                    about this paper alone
 #   SCALE=standard   how much of it: quick (ten minutes), standard, full (the papers' own data)
+#   TIER=1           the tier that `make ae` evaluates: docs/artifact.md
 #   FUZZ_SECONDS=60  how long `make fuzz` takes for each target
 #   TARGETS=...      the targets that it fuzzes (default: all)
 #   MINUTES=10       how long `make torture` takes
@@ -34,6 +36,7 @@ OUT ?= out/report
 ALLOW ?=
 PAPER ?=
 SCALE ?= standard
+TIER ?= 1
 FUZZ_SECONDS ?= 60
 TARGETS ?=
 MINUTES ?= 10
@@ -55,7 +58,7 @@ CUDA :=
 BUILD_CUDA := $(CUDA)
 export JOBS FUZZ_SECONDS MACHINE BENCHMARK_ARGS BUILD_CUDA CUDA_ARCHITECTURES CMAKE_ARGS
 
-.PHONY: build install quick reproduce test test-engine test-asan gpu-test equivalence fuzz torture benchmarks figures report docs-figures format lint schema clean help
+.PHONY: build install quick reproduce ae test test-engine test-asan gpu-test equivalence fuzz torture benchmarks figures report docs-figures format lint schema clean help
 
 build: ## Build bfslab into build/PRESET (plain `make` does this)
 	@scripts/setup.sh build
@@ -75,6 +78,11 @@ reproduce: ## All of one PAPER that this machine can run, at SCALE, then the rep
 	@scripts/setup.sh quick || [ $$? = 3 ]
 	@scripts/build.sh $(PRESET) bfslab
 	@scripts/python.sh scripts/reproduce.py "$(PAPER)" --scale "$(SCALE)" --bfslab build/$(PRESET)/bfslab
+
+ae: ## Evaluate the artifact, TIER=1 (5 minutes, a CPU) to 4 (four GPUs): docs/artifact.md
+	@scripts/setup.sh quick || [ $$? = 3 ]
+	@scripts/build.sh $(PRESET) bfslab
+	@scripts/python.sh scripts/artifact.py "$(TIER)" --bfslab build/$(PRESET)/bfslab
 
 test: ## All tests that this machine can run, C++ and Python
 	@scripts/setup.sh test || [ $$? = 3 ]
@@ -132,7 +140,7 @@ figures: ## Draw the figures of what was run on this machine, or of RESULTS
 
 report: ## Claims, verdicts and all figures of RESULTS: out/report/report.html, REPORT.md, claims.csv, figures
 	@scripts/setup.sh figures || { [ $$? = 3 ] && scripts/python.sh scripts/have_packages.py requirements/drawing.txt >/dev/null; }
-	@scripts/python.sh -m plots $(or $(RESULTS),results) --format png --report "$(OUT)" $(if $(ALLOW),--allow $(ALLOW))
+	@scripts/python.sh -m plots $(or $(RESULTS),results) --format png --report "$(OUT)" $(if $(PAPER),--paper "$(PAPER)") $(if $(ALLOW),--allow $(ALLOW))
 
 docs-figures: ## Draw the figures that docs/ shows anew: docs/figures/*.png, listed in scripts/docs_figures.py
 	@scripts/setup.sh figures || { [ $$? = 3 ] && scripts/python.sh scripts/have_packages.py requirements/drawing.txt >/dev/null; }

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import ModuleType
 
 from . import compare, figures, style
-from .claims.claims import ClaimError
+from .claims.claims import ClaimError, load_claims
 from .drawing import Drawing, Output, save
 from .load import Experiment, ResultsError, find_experiments, load_experiment
 from .look import add_look, output_of
@@ -46,6 +46,7 @@ EXAMPLES = f"""examples:
   {PROGRAM} results/a --format pgf --width 3.33 --style paper.mplstyle --no-title --no-footer
   {PROGRAM} results/a/my-experiment --figure speedup_bars
   {PROGRAM} results --format png --report out/report
+  {PROGRAM} results --paper xbfs --report out/xbfs
   {PROGRAM} compare FILE.json        what `bfslab compare A B --json` printed
 """
 REPORT = Path("out/report")
@@ -79,11 +80,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             load_experiment(folder, allow_builds="builds" in options.allow)
             for folder in find_experiments(roots)
         ]
+        where = ", ".join(str(root) for root in roots)
         if not experiments:
-            where = ", ".join(str(root) for root in roots)
             return _refuse(
                 f"no runs.csv with a spec.json in or below {where}: nothing was run there yet"
             )
+        experiments = of_paper(experiments, options.paper)
+        if not experiments:
+            return _refuse(f"no rows of {options.paper} in or below {where}")
         _say(*(warning for experiment in experiments for warning in experiment.warnings))
         return _make(options, roots, experiments)
     except (ResultsError, ClaimError, style.StyleError) as error:
@@ -96,15 +100,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _make(options: argparse.Namespace, roots: list[Path], experiments: list[Experiment]) -> int:
     """Draws, and writes the report if it is asked for. Returns the exit code."""
-    parts, faults = wanted(experiments, options.only, options.figure)
+    shown = [e for e in experiments if options.paper in ("", e.spec.get("paper"))]
+    parts, faults = wanted(shown, options.only, options.figure)
     report: Path | None = options.report
     with replacing(report) if report else nullcontext() as new:
         out = options.out or (new / FIGURES if report else roots[0] / "figures")
-        judge = (lambda: verdicts(roots, experiments)) if report else None
+        judge = (lambda: verdicts(roots, experiments, options.paper)) if report else None
         made = draw_all(parts, out, output_of(options), judge)
         written = [next(iter(each.paths.values())) for each in made.entries if each.paths]
         if report:
-            written += write_report(made.entries, experiments, roots, made.judged, new)
+            written += write_report(made.entries, shown, roots, made.judged, new, options.paper)
     for path in written:
         print(report / path.relative_to(new) if report and path.is_relative_to(new) else path)
     _say(*faults, *made.faults, *made.left_out)
@@ -121,6 +126,14 @@ def _say(*messages: str) -> None:
 def _refuse(*messages: str) -> int:
     _say(*messages)
     return 2
+
+
+def of_paper(experiments: list[Experiment], paper: str) -> list[Experiment]:
+    """Those of a paper, and those whose rows its claims read; without a paper, all."""
+    read = {name for claim in load_claims() if claim.paper == paper for name in claim.experiments}
+    return [
+        each for each in experiments if paper in ("", each.spec.get("paper")) or each.name in read
+    ]
 
 
 def no_figure(name: str) -> str:
@@ -285,6 +298,14 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         default="*",
         metavar="GLOB",
         help="modules to draw, as MODULE or EXPERIMENT/MODULE",
+    )
+    papers = sorted({claim.paper for claim in load_claims()})
+    parser.add_argument(
+        "--paper",
+        default="",
+        choices=papers,
+        metavar="NAME",
+        help=f"figures, and with --report claims, of one paper alone: {', '.join(papers)}",
     )
     parser.add_argument(
         "--figure",

@@ -3,15 +3,22 @@
 
 from __future__ import annotations
 
+import io
+import re
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partialmethod
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
 from matplotlib import rcParams
+from matplotlib.artist import Artist
+from matplotlib.backend_bases import GraphicsContextBase
+from matplotlib.collections import PathCollection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
@@ -33,6 +40,11 @@ _TITLE_PT = 8.0
 _PADDING_IN = 0.05
 _CLOSE_IN = 0.01  # by how much an image's width may miss the one that its figure was made for
 _PACKED = np.array([1, 1 << 8, 1 << 16], dtype=np.int32)  # three bytes of a colour as one number
+_MANY_MARKS = 800  # more marks than these weigh less as pixels
+_PIXELS_DPI = 150  # of such pixels
+_HATCH_PARTS = 6  # of an inch, as many as matplotlib repeats a hatch in
+_PATTERN = re.compile(r'(<pattern [^>]*)width="72" height="72"(.*?stroke-width: )([\d.]+)', re.S)
+_PLACES = re.compile(r' (?:d|x|y)="[^"]*"')  # of an SVG, with numbers in points
 _MOST_COLORS = 32  # that a PNG keeps, unless areas have more: a heat map
 
 
@@ -128,6 +140,56 @@ def save_images(figure: Figure, made: _Files, output: Output, title: str, below:
         figure.savefig(path, metadata=metadata, bbox_inches=box, **quickly)
         if ending == "png":
             shrink(path)
+
+
+def svg(figure: Figure) -> str:
+    """Returns the figure alone as SVG, for a page that has its title and the facts of its rows as
+    text. Lays it out for good, as `save_images` does. It is small: marks of a cloud become pixels,
+    places have hundredths of a point, and a hatch is a sixth of an inch that repeats, where
+    matplotlib writes a whole inch."""
+    figure.set_dpi(rcParams["savefig.dpi"])
+    fit(figure)
+    lay_out(figure)
+    file = io.StringIO()
+    hatch = partialmethod(GraphicsContextBase.get_hatch_path, density=1)
+    with _clouds_as_pixels(figure), patch.object(GraphicsContextBase, "get_hatch_path", hatch):
+        figure.savefig(file, format="svg", bbox_inches=framed(figure, "", []), dpi=_PIXELS_DPI,
+                       metadata={"Date": None})  # fmt: skip
+    text = _PATTERN.sub(_smaller_pattern, file.getvalue())
+    text = _PLACES.sub(lambda found: re.sub(r"(\.\d\d)\d+", r"\1", found[0]), text)
+    return re.sub(r">\n *<", "><", text)
+
+
+def _smaller_pattern(found: re.Match) -> str:
+    """A sixth of a hatch, drawn as large as an inch, at a sixth of its size with lines as wide as
+    before."""
+    side = 72 / _HATCH_PARTS
+    width = float(found[3]) * _HATCH_PARTS
+    return f'{found[1]}width="{side:g}" height="{side:g}" viewBox="0 0 72 72"{found[2]}{width:g}'
+
+
+@contextmanager
+def _clouds_as_pixels(figure: Figure) -> Iterator[None]:
+    clouds: list[Artist] = [
+        artist
+        for axes in figure.axes
+        for artist in (*axes.collections, *axes.lines)
+        if _marks(artist) > _MANY_MARKS
+    ]
+    before = [artist.get_rasterized() for artist in clouds]
+    for artist in clouds:
+        artist.set_rasterized(True)
+    yield
+    for artist, rasterized in zip(clouds, before, strict=True):
+        artist.set_rasterized(rasterized)
+
+
+def _marks(artist: Artist) -> int:
+    """Returns how many marks a scatter or a line has; a line without marks has none."""
+    if isinstance(artist, PathCollection):
+        return len(artist.get_offsets())
+    has_marks = getattr(artist, "get_marker", lambda: None)() not in ("None", "", " ", None)
+    return len(artist.get_xdata()) if has_marks else 0
 
 
 def heading(experiments: Sequence[Experiment]) -> str:

@@ -9,7 +9,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 # By the name that it is imported by, the name that pip knows it by.
-PACKAGES = {"numpy": "numpy", "pandas": "pandas", "matplotlib": "matplotlib", "PIL": "pillow"}
+PACKAGES = {
+    "numpy": "numpy",
+    "pandas": "pandas",
+    "matplotlib": "matplotlib",
+    "PIL": "pillow",
+    "jinja2": "jinja2",
+}
 
 
 def is_program() -> bool:

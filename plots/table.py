@@ -42,8 +42,8 @@ class Table:
         return len(row.cells) == 1 and self.column_count > 1
 
 
-def markdown(table: Table) -> str:
-    """Spans are repeated and sections become rows, since Markdown has neither."""
+def column_heads(table: Table) -> list[str]:
+    """The head of each column in one line, with those that span it."""
     columns = [""] * table.column_count
     for level in table.header:
         at = 0
@@ -51,6 +51,12 @@ def markdown(table: Table) -> str:
             for column in range(at, at + span):
                 columns[column] = f"{columns[column]} {text}".replace("\n", " ").strip()
             at += span
+    return columns
+
+
+def markdown(table: Table) -> str:
+    """Spans are repeated and sections become rows, since Markdown has neither."""
+    columns = column_heads(table)
     lines = [_markdown_line(columns), _markdown_line(["---"] * len(columns))]
     for row in table.rows:
         if table.is_section(row):
@@ -67,9 +73,12 @@ def _markdown_line(cells: list[str]) -> str:
     )
 
 
-def html(table: Table, name: str = "", classes: str = "") -> str:
+def html(table: Table, name: str = "", classes: str = "", labelled: bool = False) -> str:
     """The table as HTML without a style: spans and sections as they are, the best of a class
-    `best`, the paper's numbers of a class `faint`, and numbers in the head of a class `n`."""
+    `best`, the paper's numbers of a class `faint`, and numbers in the head of a class `n`. With
+    `labelled`, cells have their column's head in `data-label`, for screens that are too narrow for
+    columns."""
+    labels = [f' data-label="{escape(head)}"' * labelled for head in column_heads(table)]
     levels = "".join(f"<tr>{_html_heads(table, level)}</tr>" for level in table.header)
     numbers = set(range(table.text_columns, table.column_count))
     bodies: list[list[str]] = [[]]
@@ -82,7 +91,7 @@ def html(table: Table, name: str = "", classes: str = "") -> str:
         cells = []
         for i, text in enumerate(row.cells):
             kinds = ["best"] * (i in row.bold) + ["faint"] * (i in row.faint and not theirs)
-            cells.append(f"<td{_of_class(' '.join(kinds))}>{escape(text.strip())}</td>")
+            cells.append(f"<td{_of_class(' '.join(kinds))}{labels[i]}>{escape(text.strip())}</td>")
         bodies[-1].append(f"<tr{_of_class('faint' if theirs else '')}>{''.join(cells)}</tr>")
     body = "".join(f"<tbody>{''.join(rows)}</tbody>" for rows in bodies if rows)
     at = f' id="{escape(name)}"' if name else ""

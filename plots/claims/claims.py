@@ -182,6 +182,17 @@ def load_claims(root: Path = EXPERIMENTS) -> list[Claim]:
     return claims
 
 
+def load_leading(root: Path = EXPERIMENTS) -> dict[str, tuple[str, str]]:
+    """The claim that stands for each paper on a first page: by the paper's short name, the claim's
+    id and what its number compares, as ("xbfs-table2-enterprise", "XBFS over Enterprise")."""
+    found = {}
+    for path in sorted(root.glob("*/claims.json")):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if leading := document.get("leading"):
+            found[document["paper"]] = (leading["claim"], leading["compares"])
+    return found
+
+
 def _claim(document: dict, entry: dict) -> Claim:
     facts = dict(entry)
     kind, printed = facts["kind"], dict(facts.pop("paper"))

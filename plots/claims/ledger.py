@@ -48,15 +48,16 @@ def evaluate(
     root: Path = EXPERIMENTS,
     estimated: Callable[[str, dict, str], Estimate] = estimate,
     experiments: Sequence[Experiment] | None = None,
+    paper: str = "",
 ) -> list[Verdict]:
-    """Judges every claim in <root>/*/claims.json by the rows in or below `results`: one verdict for
-    each machine that has rows for it, in the order of the files and of the machines' names, or
-    one `missing`. Never changes results; the same rows always give the same verdicts.
-    `experiments` are those of `results`, where a caller has loaded them already; `estimated` says
-    how missing rows are made.
+    """Judges every claim in <root>/*/claims.json, or those of one paper, by the rows in or below
+    `results`: one verdict for each machine that has rows for it, in the order of the files and of
+    the machines' names, or one `missing`. Never changes results; the same rows always give the same
+    verdicts. `experiments` are those of `results`, where a caller has loaded them already;
+    `estimated` says how missing rows are made.
 
     Throws ResultsError if the results cannot be read, ClaimError if a claim is written wrongly."""
-    claims = load_claims(root)
+    claims = [claim for claim in load_claims(root) if paper in ("", claim.paper)]
     if experiments is None:
         experiments = [load_experiment(folder) for folder in find_experiments([results])]
     own = any(experiment.folder.parent == results.resolve() for experiment in experiments)
@@ -371,6 +372,7 @@ def _missing(claim: Claim, needed: Estimate) -> Verdict:
 
 def _unmeasured(claim: Claim) -> Verdict:
     """Returns a verdict with the facts of its claim; the rest is empty."""
+    low, high = claim.reproduced.bounds(claim.printed.value)
     return Verdict(
         id=claim.id,
         paper=claim.paper,
@@ -389,4 +391,8 @@ def _unmeasured(claim: Claim) -> Verdict:
         figure=claim.figure,
         unit=claim.printed.unit,
         evidence=claim.evidence,
+        kind=claim.kind,
+        printed=claim.printed.value,
+        lower_limit=low if np.isfinite(low) else None,
+        upper_limit=high if np.isfinite(high) else None,
     )

@@ -62,11 +62,23 @@ class Verdict:
     distance: str = ""  # of the same direction, from the paper's ratio: "2.4 times smaller"
     measured: str = ""  # when the last of the rows was, in UTC
     disagreeing: tuple[str, ...] = ()  # other machines' verdicts: "h200-x4: refuted"
+    # What the claim is held to, in the unit of the value.
+    kind: str = "ratio"  # what decides the limits: docs/claims.md
+    printed: float | None = None  # the paper's value as a number
+    lower_limit: float | None = None  # of `reproduced`; None where there is none
+    upper_limit: float | None = None
 
     @property
     def words(self) -> str:
         """ "same direction, 1.8 times smaller", or the verdict alone."""
         return f"{self.verdict}, {self.distance}" if self.distance else self.verdict
+
+    @property
+    def over_paper(self) -> float | None:
+        """Our value over the paper's; None where either is not above zero."""
+        if not self.printed or self.value is None or self.printed <= 0 or self.value <= 0:
+            return None
+        return self.value / self.printed
 
     @property
     def alike(self) -> str:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of a results folder: claims and verdicts, then every figure with what lies behind it,
+"""The report of a results folder: which claims hold, then each paper's figures beside its numbers,
 as one HTML page that needs no other file, and as Markdown."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -14,10 +15,11 @@ from pathlib import Path
 from .. import equivalence
 from ..claims import MISSING, Verdict, evaluate
 from ..claims.output import write
-from ..load import Experiment, ResultsError
+from ..load import Experiment, ResultsError, readable
 from ..report.entry import Entry
+from ..report.expected import is_own, recorded
 from ..report.findings import Report
-from ..report.page import page
+from ..report.html import page
 from ..report.text import text
 
 FILES = ("report.html", "REPORT.md")
@@ -56,9 +58,21 @@ def write_report(
     roots: Sequence[Path],
     judged: list[Verdict],
     folder: Path,
+    paper: str = "",
 ) -> list[Path]:
-    """Writes FILES and the verdicts into `folder`. The same rows give the same bytes."""
-    report = Report(entries, experiments, list(judged), folder, equivalence.table(roots))
+    """Writes FILES and the verdicts into `folder`. The same rows give the same bytes. A report on
+    rows that are not all the recorded ones has the verdicts of these beside its own."""
+    own = is_own(roots)
+    report = Report(
+        entries,
+        experiments,
+        list(judged),
+        folder,
+        equivalence.table(roots),
+        _command(roots, paper),
+        recorded(judged, roots) if own else {},
+        own,
+    )
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / name for name in FILES]
     for path, content in zip(paths, (page(report), text(report)), strict=True):
@@ -66,12 +80,21 @@ def write_report(
     return [*paths, *write(judged, folder)]
 
 
-def verdicts(roots: Sequence[Path], experiments: Sequence[Experiment]) -> list[Verdict]:
-    """On the rows of all folders; a claim is missing only where none of them has rows for it."""
+def _command(roots: Sequence[Path], paper: str) -> str:
+    """What makes the report of these folders again."""
+    words = ["python", "-m", "plots", *map(readable, roots)]
+    return shlex.join([*words, *(["--paper", paper] if paper else []), "--report"])
+
+
+def verdicts(
+    roots: Sequence[Path], experiments: Sequence[Experiment], paper: str = ""
+) -> list[Verdict]:
+    """On the rows of all folders, of the claims of one paper or of all; a claim is missing only
+    where none of them has rows for it."""
     found = []
     for root in roots:
         inside = [each for each in experiments if each.folder.is_relative_to(root.resolve())]
-        found += evaluate(root, experiments=inside)
+        found += evaluate(root, experiments=inside, paper=paper)
     have = {verdict.id for verdict in found if verdict.verdict != MISSING}
     kept: dict[tuple[str, str], Verdict] = {}
     for verdict in found:

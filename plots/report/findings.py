@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The content of the pages and its order, in any format."""
+"""The content of the report and its order, in any format."""
 
 from __future__ import annotations
 
 import os
 import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from .. import caveats
 from ..claims import (
     MISSING,
     REFUTATIONS,
@@ -24,7 +25,7 @@ from ..claims import (
     Verdict,
     headlines,
 )
-from ..claims.ledger import NO_ROWS
+from ..claims.claims import load_leading
 from ..claims.output import shown
 from ..load import Experiment
 from ..paper import EXPERIMENTS, spec_files
@@ -40,33 +41,51 @@ PAPERS = {
     "graph500-romeo": "Communication Wall: Graph500",
 }
 MEANINGS = {
-    REPRODUCED: "the whole interval is within the claim's limits, and every graph that was read is "
-    "the paper's own",
-    REPRODUCED_ON_STAND_INS: "the same, but a graph is not the paper's own: a stand-in, or any "
-    "other",
-    SAME_DIRECTION: "the effect is there, but larger or smaller than the limits allow, up to a "
-    "factor of two",
-    SAME_DIRECTION_FAR: "the effect is there, but beyond a factor of two larger or smaller",
-    REFUTED: "neither, and every graph is the paper's own",
-    REFUTED_ON_STAND_INS: "neither, but a graph is not the paper's own, which may be why",
-    UNDECIDED: "there are rows, but the interval allows several verdicts, or on this hardware or "
-    "these graphs the rows say nothing of the claim",
-    MISSING: "no rows here yet",
+    REPRODUCED: "the whole interval is within the claim's limits, on the paper's own graphs",
+    REPRODUCED_ON_STAND_INS: "the same, but a graph is not the paper's own",
+    SAME_DIRECTION: "the effect is larger or smaller than the limits allow, up to a factor of two",
+    SAME_DIRECTION_FAR: "the same effect, but beyond a factor of two larger or smaller",
+    REFUTED: "another number, on the paper's own graphs",
+    REFUTED_ON_STAND_INS: "another number, but a graph is not the paper's own, which may be why",
+    UNDECIDED: "the interval allows several verdicts, or the rows have no number that counts here",
+    MISSING: "no rows here",
 }
-LIMITS = (
-    "The limits of a claim follow from its kind, unless the paper's words give them. "
-    "docs/claims.md lists the kinds."
-)
-# Verdicts that a first page lists in full, line by line.
-LISTED = {
-    REFUTED: "Refuted here, on the papers' own graphs",
-    REFUTED_ON_STAND_INS: "Refuted here on stand-ins",
-    REPRODUCED: "Reproduced here, on the papers' own graphs",
-    REPRODUCED_ON_STAND_INS: "Reproduced here on stand-ins",
-    SAME_DIRECTION: "The same direction here, within a factor of two",
-    SAME_DIRECTION_FAR: "The same direction here, beyond a factor of two",
-    UNDECIDED: "Undecided",
-}
+_FEW_COLUMNS = 6
+OTHER = "other"  # in place of a paper's short name, for experiments of our own
+
+
+@dataclass
+class Block:
+    """One experiment of an item: the claims that its rows decide, and its figures."""
+
+    name: str
+    claims: list[Verdict]  # one for each claim
+    figures: list[Entry]  # each figure once, of the machine that most of the claims are of
+    others: list[Entry]  # the same figures of other machines
+
+    @property
+    def is_wide(self) -> bool:
+        """Returns whether a table of it leaves no room for the claims beside it."""
+        return any(one.table and one.table.column_count > _FEW_COLUMNS for one in self.figures)
+
+    @property
+    def has_image(self) -> bool:
+        return any(one.svg for one in self.figures)
+
+    @property
+    def machines(self) -> list[str]:
+        entries = [*self.figures, *self.others]
+        return list(dict.fromkeys(machine for entry in entries for machine in entry.machines))
+
+
+@dataclass
+class Item:
+    """A figure or a table of a paper, with all experiments that show it."""
+
+    name: str  # "Figure 11"; empty for what the paper does not have
+    title: str
+    anchor: str
+    blocks: list[Block]
 
 
 @dataclass
@@ -76,10 +95,18 @@ class Report:
     verdicts: list[Verdict]
     folder: Path  # where the pages will be
     equivalence: list[list[str]] = field(default_factory=list)  # under equivalence.HEADS
+    command: str = ""  # what makes the report
+    recorded: dict[str, Verdict] = field(default_factory=dict)  # by claim, of recorded rows
+    own: bool = False  # whether it is about somebody's rows: what these do not have is not missed
+
+    leading_claims: dict[str, tuple[str, str]] = field(default_factory=load_leading)
 
     def __post_init__(self) -> None:
         order = [*PAPERS]
         self.verdicts.sort(key=lambda v: order.index(v.paper) if v.paper in order else len(order))
+        self.left_out = len([v for v in self.verdicts if v.verdict == MISSING]) if self.own else 0
+        if self.own:
+            self.verdicts = [v for v in self.verdicts if v.verdict != MISSING]
 
     @cached_property
     def headlines(self) -> list[Verdict]:
@@ -93,65 +120,113 @@ class Report:
         order = {verdict: place for place, verdict in enumerate(REFUTATIONS)}
         return sorted(found, key=lambda v: order.get(v.verdict, len(order)))
 
-    def listed(self) -> list[tuple[str, str, list[Verdict]]]:
-        """(verdict, title, claims) for each list of a first page that is not empty."""
-        lists = [
-            (verdict, title, [v for v in self.headlines if v.verdict == verdict])
-            for verdict, title in LISTED.items()
-        ]
-        return [each for each in lists if each[2]]
-
     @property
     def missing(self) -> list[Verdict]:
         return [v for v in self.headlines if v.verdict == MISSING]
 
-    @property
+    def is_headline(self, verdict: Verdict) -> bool:
+        return any(verdict is one for one in self.headlines)
+
+    @cached_property
     def papers(self) -> list[str]:
         """Short names of those that have rows or claims, then "" if other experiments have rows."""
         named = {e.paper for e in self.entries} | {v.paper for v in self.verdicts}
         unknown = sorted(named - {*PAPERS, ""})
         return [*(p for p in PAPERS if p in named), *unknown, *([""] if "" in named else [])]
 
+    @property
+    def claimed(self) -> list[str]:
+        """Short names of papers with claims here."""
+        return [paper for paper in self.papers if any(self.counts(paper).values())]
+
     def counts(self, paper: str) -> dict[str, int]:
         found = [v.verdict for v in self.headlines if v.paper == paper]
         return {verdict: found.count(verdict) for verdict in VERDICTS}
 
-    def groups(self, paper: str) -> list[list[Entry]]:
-        """The paper's figures by experiment, in the order of its items."""
+    def leading(self, paper: str) -> str:
+        """The sentence on the claim that stands for a paper: "XBFS over Enterprise: 3.5 in the
+        paper, 1.8 here, on 10 stand-ins (h200): same direction." Without it here, the sentence is
+        on the first claim that has rows; without any, it is empty."""
+        name, compares = self.leading_claims.get(paper, ("", ""))
+        mine = [v for v in self.headlines if v.paper == paper]
+        if found := next((v for v in mine if v.id == name), None):
+            return compared(compares, found)
+        first = next((v for v in mine if v.verdict != MISSING), None)
+        return compared(first.text.rstrip("."), first) if first else ""
+
+    @cached_property
+    def as_recorded(self) -> tuple[int, int]:
+        """How many verdicts are those of the recorded rows, and how many can be compared."""
+        pairs = [(v, self.recorded[v.id]) for v in self.headlines if v.id in self.recorded]
+        return sum(one.alike == other.alike for one, other in pairs), len(pairs)
+
+    @property
+    def weak(self) -> tuple[int, int]:
+        """How many claims with rows rest on weak ones, and how many have rows."""
+        found = [v for v in self.headlines if v.verdict != MISSING]
+        return sum(bool(v.weak) for v in found), len(found)
+
+    def items(self, paper: str) -> list[Item]:
+        """The paper's figures and tables in its order."""
         names: dict[str, list[Entry]] = {}
         for entry in self.entries:
             if entry.paper == paper:
                 names.setdefault(entry.experiment, []).append(entry)
-        return sorted(names.values(), key=lambda g: (_natural(g[0].item), g[0].experiment))
+        order = sorted(names.values(), key=lambda g: (_natural(g[0].item), g[0].experiment))
+        found: dict[str, list[list[Entry]]] = {}
+        for group in order:
+            found.setdefault(group[0].item or group[0].experiment, []).append(group)
+        return [
+            Item(
+                groups[0][0].item,
+                heading(groups[0][0]),
+                f"item-{groups[0][0].experiment}",
+                [self._block(group) for group in groups],
+            )
+            for groups in found.values()
+        ]
+
+    def _block(self, entries: Sequence[Entry]) -> Block:
+        name = entries[0].experiment
+        claims = headlines([v for v in self.judged if v.experiment == name])
+        of = Counter(machine for v in claims for machine in v.machine.split(", "))
+        main = of.most_common(1)[0][0] if of else ""
+        figures: dict[str, Entry] = {}
+        for entry in sorted(entries, key=lambda e: main not in e.machines):
+            figures.setdefault(entry.drawing, entry)
+        chosen = [entry for entry in entries if entry is figures[entry.drawing]]
+        return Block(name, claims, chosen, [e for e in entries if e not in chosen])
 
     def of(self, entry: Entry) -> list[Verdict]:
         """Returns the verdicts on the rows that a figure shows: those that name its module."""
-        machines = {fact.machine for fact in entry.facts}
         return [
             v
             for v in self.verdicts
             if v.verdict != MISSING
             and v.experiment == entry.experiment
             and v.figure in ("", entry.module)
-            and machines & set(v.machine.split(", "))
+            and {*entry.machines} & set(v.machine.split(", "))
         ]
 
     def finding(self, entry: Entry) -> str:
-        """The first claim with its verdict, then what the figure's module says that it shows. Where
-        there is neither, that no claim rests on it."""
+        """The figure module's sentence on what it shows; without one, the first claim with its
+        verdict, or that no claim rests on the figure."""
         claims = [sentence(verdict) for verdict in self.of(entry)[:1]]
-        text = " ".join(part for part in (*claims, entry.finding) if part)
         title = entry.title or entry.experiment
-        return text or f"{title}. No claim of a paper rests on this figure."
+        nothing = f"{title}. No claim of a paper rests on this figure."
+        return entry.finding or " ".join(claims) or nothing
 
     def not_run(self, paper: str) -> list[tuple[str, str]]:
-        """(name, command) of the paper's specs that have no rows here. A spec on the paper's own
-        graphs is not missed where the one on stand-ins has rows, and the other way round."""
+        """(name, command) of the paper's specs that have no rows here, for a report on all recorded
+        rows. A spec on the paper's own graphs is not missed where the one on stand-ins has rows,
+        and the other way round."""
         have = {e.name.removesuffix("-standins") for e in self.experiments}
         return [
             (name, f"bfslab run {path.relative_to(EXPERIMENTS.parent)}")
             for name, path in spec_files(EXPERIMENTS).items()
-            if path.parent.name == paper and name.removesuffix("-standins") not in have
+            if not self.own
+            and path.parent.name == paper
+            and name.removesuffix("-standins") not in have
         ]
 
     def link(self, path: Path) -> str | None:
@@ -160,61 +235,17 @@ class Report:
         inside = path.is_relative_to(folder) and path.exists()
         return Path(os.path.relpath(path, folder)).as_posix() if inside else None
 
-    @property
-    def machines(self) -> dict[str, str]:
-        """By folder, the hardware that any of its rows used; a folder may have rows of more GPUs of
-        one kind than any of its trials used together."""
-        used: dict[str, dict[str, None]] = {}
-        gpus: dict[str, set[str]] = {}
-        most: dict[str, int] = {}
-        for experiment in self.experiments:
-            machine = experiment.machine
-            used.setdefault(machine, {}).update(dict.fromkeys(experiment.hardware))
-            gpus.setdefault(machine, set()).update(caveats.devices(experiment))
-            most[machine] = max(most.get(machine, 1), caveats.devices_at_once(experiment.runs))
-        several = {
-            machine: f"; rows of {len(found)} GPUs of this kind: {', '.join(sorted(found))}"
-            for machine, found in gpus.items()
-            if len(found) > most[machine]
-        }
-        return {
-            machine: ", ".join(facts) + several.get(machine, "")
-            for machine, facts in sorted(used.items())
-        }
 
-    def trust(self) -> list[list[str]]:
-        """One row per experiment and machine, under TRUST."""
-        return [_trust(experiment) for experiment in self.experiments]
-
-
-EQUIVALENCE = (
-    "Each row compares two versions of the program on one case: `make equivalence` let both take "
-    "turns. Nothing in this report is computed from these runs."
-)
-TRUST = ("Experiment", "Machine", "Trials", "Disturbed in every attempt", "Gave no number",
-         "Sources per graph", "Invocations", "Stand-ins", "GPU", "Commit", "First row",
-         "Last row")  # fmt: skip
-
-
-def _trust(experiment: Experiment) -> list[str]:
-    rows = caveats.counted(experiment)
-    graphs = dict.fromkeys(rows["graph"])
-    stand_ins = sum(bool(experiment.stand_in_for(graph)) for graph in graphs)
-    failed = ", ".join(f"{n:,} {s}" for s, n in caveats.failures(experiment).items())
-    commits = ", ".join(commit[:7] for commit in experiment.commits)
-    return [
-        experiment.name,
-        experiment.machine,
-        f"{len(rows):,}" if len(rows) else "",
-        f"{caveats.polluted(experiment):,}" if len(rows) else "",
-        failed or ("0" if len(rows) else ""),
-        str(caveats.sources(rows) or ""),
-        str(caveats.invocations(rows) or ""),
-        f"{stand_ins} of {len(graphs)} graphs" if stand_ins else "",
-        ", ".join(caveats.devices(experiment)),
-        f"{commits} with changes" if experiment.dirty else commits,
-        *experiment.days,
-    ]
+def compared(what: str, verdict: Verdict) -> str:
+    """ "XBFS over Enterprise: 3.5 in the paper, 1.8 here, on 10 stand-ins (h200): refuted." """
+    if verdict.verdict == MISSING:
+        return f"{what}: {verdict.paper_value} in the paper, no rows here."
+    value = shown(verdict) or "no number"
+    named = verdict.instead.count(" for ")  # as "com-lj-standin for com-lj"
+    instead = f"{named} stand-ins" if named > 1 else verdict.instead or "other graphs"
+    graphs = f"on {instead}" if verdict.on_stand_ins else "on the paper's own graphs"
+    here = f"{value} here, {graphs} ({verdict.machine})"
+    return f"{what}: {verdict.paper_value} in the paper, {here}: {verdict.words}."
 
 
 def sentence(verdict: Verdict) -> str:
@@ -238,18 +269,6 @@ def short_reason(verdict: Verdict) -> tuple[str, str]:
 def heading(entry: Entry) -> str:
     """ "Figure 11: title", or what there is of it."""
     return ": ".join(part for part in (entry.item, entry.title) if part) or entry.experiment
-
-
-def minutes_of(verdict: Verdict) -> str:
-    if verdict.minutes is None:
-        return ""
-    return f"about {verdict.minutes:.0f} min" if verdict.minutes >= 1 else "under a minute"
-
-
-def minutes_or_why(missing: Verdict) -> str:
-    """Returns the minutes of a claim without rows, or the sentences that say why they are
-    unknown."""
-    return minutes_of(missing) or missing.reason.removeprefix(f"{NO_ROWS} ")
 
 
 def _natural(item: str) -> list[tuple[int, float, str]]:

@@ -314,5 +314,5 @@ def test_it_ends_in_the_report(paper, bfslab, monkeypatch):
     answer = paper.run("x", "--scale", "quick")
     assert answer.returncode == 0, answer.stderr
     text = (paper.folder / "out/report/report.html").read_text()
-    assert "x-a" in text and "<svg" in text
+    assert "x-a" in text and "data:image/svg+xml;base64," in text
     assert "report.html in a browser" in answer.stdout

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows of several builds in one folder: their commits, and that no ratio is formed across them."""
 
+import html
 import json
 
 import pytest
@@ -121,10 +122,10 @@ def test_figures_and_report_say_it_and_take_the_option(folder, tmp_path, monkeyp
     monkeypatch.setattr("plots.report.evaluate", lambda *_, **__: [])
     words = [str(folder), "--format", "none", "--report", str(tmp_path / "report")]
     assert main(words) == 0
-    text = (tmp_path / "report/REPORT.md").read_text()
+    text = html.unescape((tmp_path / "report/report.html").read_text())
     assert SAID in text and "aaaaaaa, bbbbbbb with changes" in text
     assert main([*words, "--allow", "builds"]) == 0
-    text = (tmp_path / "report/REPORT.md").read_text()
+    text = html.unescape((tmp_path / "report/report.html").read_text())
     assert SAID not in text and "Ratios across builds were asked for" in text
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ledger of claims on made-up rows whose answers are known, and the claims of the papers."""
 
+import csv
 import itertools
 import json
 import math
@@ -948,12 +949,22 @@ def test_what_is_written_and_printed(ledger, tmp_path):
     md, as_json, as_csv = output.write(verdicts, tmp_path)
     assert "2 claims: 1 reproduced, 1 refuted" in md.read_text() and "**refuted**" in md.read_text()
     assert '"verdict": "refuted"' in as_json.read_text()
-    assert (
-        as_csv.read_text()
-        .splitlines()[0]
-        .endswith("weak,evidence,distance,measured,disagreeing,low,high")
-    )
+    head, *lines = csv.reader(as_csv.read_text().splitlines())
+    assert head[-7:] == "disagreeing,kind,printed,lower_limit,upper_limit,low,high".split(",")
+    assert [line[-6:-2] for line in lines] == [
+        ["ratio", "2.0", str(2 / 1.25), "2.5"],
+        ["ratio", "0.1", str(0.1 / 1.25), "0.125"],
+    ]
     assert "refuted !" in output.terminal_table(verdicts)
+
+
+def test_a_limit_that_is_not_there_is_empty_in_every_file(ledger, tmp_path):
+    verdicts = ledger([claim(reproduced={"above": 1}, kind="order")], a=timed([(2, 1)] * 4))
+    _, as_json, as_csv = output.write(verdicts, tmp_path)
+    (one,) = json.loads(as_json.read_text())["verdicts"]
+    assert (one["lower_limit"], one["upper_limit"]) == (1, None)
+    (row,) = csv.DictReader(as_csv.read_text().splitlines())
+    assert (row["lower_limit"], row["upper_limit"]) == ("1", "")
 
 
 def test_what_claims_rest_on_is_counted_apart(ledger, tmp_path):

@@ -201,7 +201,8 @@ def test_a_figure_becomes_files(module, tmp_path, capsys, monkeypatch):
         assert len(path.with_suffix(".csv").read_text().splitlines()) > 1
         assert_latex(path)
         assert f'id="{spec["name"]}-{path.stem}"' in page
-    shown = re.findall(rf'(?s)<svg role=.*?</svg>|<table id="{spec["name"]}-[^"]*-table"', page)
+        assert f'href="figures/{spec["name"]}/{path.stem}.csv"' in page
+    shown = re.findall(rf'<div class="plot"|<table id="{spec["name"]}-[^"]*-table"', page)
     assert len(shown) == len(drawn)
     for svg in (text for text in shown if text.startswith("<svg")):
         elements = list(ElementTree.fromstring(svg).iter())

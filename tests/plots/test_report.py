@@ -1,20 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report: rows found again from drawn points, small SVG, what figures are told with, and the
-page in a browser."""
+"""The report: what its first page says, what lies behind its figures, and the page in a browser."""
 
 import html
 import json
+import math
 import re
 import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
 import pytest
 from results_builder import Results
 
-from plots import report, style
+from plots import drawing, report, style
 from plots.__main__ import main
 from plots.caveats import caveats as all_caveats
 from plots.claims import (
@@ -26,296 +24,17 @@ from plots.claims import (
     UNDECIDED,
     Verdict,
 )
-from plots.drawing import listed
+from plots.claims.claims import load_claims, load_leading
 from plots.figures import engines_by_graph
 from plots.load import ResultsError, find_experiments, load_experiment
-from plots.report import figure_data, findings, outline, vector
-from plots.report.entry import Entry
-from plots.report.html import Html, join, tag
-from plots.report.points import Point, points
+from plots.report import findings, forest, measured
+from plots.report.entry import Entry, Facts
+from plots.report.expected import is_own, recorded
+from plots.report.html import page as as_page
+from plots.report.text import text as as_text
+from plots.table import Row, Table
 
 ROOT = Path(__file__).resolve().parents[2]
-NUMBERS = pd.DataFrame(
-    {
-        "graph": ["a", "a", "b", "b"],
-        "case": ["Ad", "WB", "Ad", "WB"],
-        "time_ms": [1.5, 2.5, 2.5, 4.0],
-        "share": [0.1, 0.2, 0.3, 0.4],
-        "threads": [1, 2, 1, 2],
-    }
-)
-
-
-def rows_of(draw, numbers: pd.DataFrame = NUMBERS) -> list[int | None]:
-    """The rows that `points` finds for what `draw` draws on one pair of axes."""
-    figure = style.new_figure(4, 3)
-    draw(figure.subplots())
-    return [point.row for point in points(figure, numbers, vector.tight_box(figure))]
-
-
-def test_bars_are_rows_of_their_series_even_where_others_have_the_same_value():
-    def draw(axes):
-        axes.bar([0, 1], [1.5, 2.5], label="Ad")
-        axes.bar([0.4, 1.4], [2.5, 4.0], label="WB")
-
-    assert rows_of(draw) == [0, 2, 1, 3]
-
-
-def test_bars_on_a_foot_and_parts_of_a_stack():
-    def draw(axes):
-        axes.bar([0, 1], [0.5, 1.5], bottom=1, label="Ad")
-        axes.bar([0, 1], [2.5, 4.0], bottom=[1.5, 2.5], label="WB")
-
-    assert rows_of(draw) == [0, 2, 1, 3]
-
-
-def test_percent_and_microseconds_are_the_same_rows():
-    assert rows_of(lambda axes: axes.plot([1, 2, 3, 4], [10, 20, 30, 40], "o")) == [0, 1, 2, 3]
-    assert rows_of(lambda axes: axes.plot([5, 6], [1500, 4000], "o")) == [0, 3]
-
-
-def test_equal_values_are_told_apart_by_the_other_axis_and_by_ticks():
-    def by_threads(axes):
-        axes.plot([2, 1], [2.5, 2.5], "o")
-
-    def by_ticks(axes):
-        axes.scatter([0, 1], [2.5, 2.5])
-        axes.set_xticks([0, 1], ["a\n(stand-in)", "b"])
-
-    assert rows_of(by_threads) == [1, 2]
-    assert rows_of(by_ticks) == [1, 2]
-
-
-def test_what_several_rows_could_be_is_none_of_them():
-    assert rows_of(lambda axes: axes.plot([7, 8, 9], [2.5, 2.5, 2.5], "o")) == [None] * 3
-
-
-def test_averages_and_reference_lines_are_no_rows():
-    def draw(axes):
-        axes.bar([0], [3.25], label="mean")
-        axes.axhline(2.5)
-
-    assert rows_of(draw) == [None]
-
-
-def test_boxes_that_only_ticks_name_are_rows_if_there_is_such_a_row():
-    def draw(axes):
-        for x in (0, 1):
-            for y in (0, 1, 2):
-                axes.add_patch(style.matplotlib.patches.Rectangle((x, y), 1, 1))
-        axes.set_xlim(0, 2)
-        axes.set_ylim(0, 3)
-        axes.set_xticks([0.5, 1.5], ["a", "b"])
-        axes.set_yticks([0.5, 1.5, 2.5], ["Ad", "WB", "Async"])
-
-    assert rows_of(draw) == [0, 1, None, 2, 3, None]
-
-
-def test_dots_of_the_sources_of_a_row_name_them():
-    index = pd.MultiIndex.from_product([[17, 23, 42], [0]], names=["source", "invocation"])
-    each = pd.Series([1.25, 1.5, 2.0], index=index)
-    numbers = NUMBERS.assign(by_source=pd.Series([None, None, each, None], dtype=object))
-    figure = style.new_figure(4, 3)
-    figure.subplots().plot([0, 1, 2], [1.25, 1.5, 2.0], "o")
-    found = points(figure, numbers, vector.tight_box(figure))
-    assert [point.row for point in found] == [2, 2, 2]
-    assert [p.source for p in found] == ["source 17: 1.25", "source 23: 1.5", "source 42: 2"]
-
-
-def test_points_are_where_the_drawing_has_them():
-    figure = style.new_figure(4, 3)
-    axes = figure.subplots()
-    axes.plot([1, 2], [1.5, 4.0], marker="o", linestyle="none")
-    box = vector.tight_box(figure)
-    found = points(figure, NUMBERS, box)
-    made = vector.picture(figure, box)
-    first = style.COLORS[0].lower().removeprefix("#")
-    mark = next(name for name, part in made.shared.items() if first in part)
-    (drawn,) = re.findall(rf'marker:url\(#{mark}\)" d="([^"]+)"', made.element)
-    x, y, *more = numbers_of(drawn)
-    assert len(more) == 2
-    for (across, down), point in zip([(x, y), (x + more[0], y + more[1])], found, strict=True):
-        assert point.x == pytest.approx(across, abs=0.1)
-        assert point.y == pytest.approx(down, abs=0.1)
-
-
-def numbers_of(d: str) -> list[float]:
-    return [float(word) for word in re.findall(r"-?(?:\d+\.?\d*|\.\d+)", d)]
-
-
-def test_curves_between_marks_are_no_points():
-    def draw(axes):
-        axes.plot([1, 2, 3], [1.1, 1.2, 1.3])
-        axes.plot([1, 2], [1.5, 4.0])
-
-    assert rows_of(draw) == [0, 3]
-
-
-def test_the_drawing_has_texts_and_no_names_of_its_own_and_shares_its_hatches():
-    figure = style.new_figure(4, 3)
-    axes = figure.subplots()
-    axes.bar([0, 1], [1, 2], hatch="....", label="dots < & >")
-    axes.legend()
-    axes.plot(np.arange(2000), np.arange(2000), "o")
-    made = vector.picture(figure, vector.tight_box(figure))
-    assert "dots &lt; &amp; &gt;" in made.element
-    assert ' id="' not in made.element and "<metadata" not in made.element
-    assert made.element.count("<image") == 1  # a cloud of marks as pixels
-    used = set(re.findall(r"url\(#([^\")]+)", made.element))
-    assert used == set(made.shared)
-    hatch = next(part for part in made.shared.values() if "<pattern" in part)
-    assert len(hatch) < 2000  # and not an inch of dots
-    assert len(made.element) < 15_000
-
-
-@pytest.mark.parametrize(
-    ("written", "short"),
-    [
-        ("M 10 20 L 30 20 L 30 5 L 10 5 z", "m10 20h20v-15h-20z"),
-        ("M 0.04 0.26 L 0.5 -0.5 L 1.02 -0.04 ", "m0 .3.5-.8.5.5"),
-        ("M 1 1 L 2 2 M 5 5 C 6 6 7 7 8 8 Q 1 1 2 2", "m1 1 1 1m3 3c1 1 2 2 3 3q-7-7-6-6"),
-        ("M 1 1 L 4 5 z M 2 1 L 1 9 z", "m1 1 3 4zm1 0-1 8z"),
-    ],
-)
-def test_outlines_are_written_by_steps_between_rounded_places(written, short):
-    assert outline.written(outline.steps(written)) == short
-
-
-def test_steps_of_an_outline_do_not_drift():
-    places = [(k / 3, k / 7) for k in range(1000)]
-    d = " L ".join(f"{x:.6f} {y:.6f}" for x, y in places)
-    x, y = np.array(numbers_of(outline.written(outline.steps(f"M {d}")))).reshape(-1, 2).cumsum(0).T
-    assert np.abs(x - [p[0] for p in places]).max() < 0.06
-    assert np.abs(y - [p[1] for p in places]).max() < 0.06
-
-
-def test_a_hatch_keeps_the_least_tile_that_repeats():
-    dots = "".join(f"M {x} {y + x % 2} L {x} {y + x % 2 + 0.2} z" for x in range(8)
-                   for y in range(0, 8, 2))  # fmt: skip
-    steps, wide, tall = outline.repeated(outline.steps(dots), 8, 8)
-    assert (wide, tall) == (2, 2)
-    begin = {step[1] for step in steps if step[0] == "M"}
-    assert {(0, 0), (1, 1)} <= begin  # and those beside it, which reach into it
-    uneven = outline.steps("M 0 0 L 1 1 M 3 0 L 4 1")
-    assert outline.repeated(uneven, 8, 8) == (uneven, 8, 8)
-
-
-SVG = (
-    '<svg xmlns:xlink="http://www.w3.org/1999/xlink" xmlns="http://www.w3.org/2000/svg" '
-    'width="90.123pt" height="90pt" viewBox="0 0 90.123 90"><g id="figure_1"><defs>'
-    '<path id="m1" d="M 0 0 L 0 1" style="stroke: #000"/></defs>{}</g><defs>'
-    '<clipPath id="c1"><rect x="10" y="10" width="50" height="50"/></clipPath></defs></svg>'
-)
-
-
-def drawn(*parts: str) -> str:
-    made = vector.smaller(SVG.format("".join(parts))).element
-    return made.removeprefix('<svg style="--w:90.1" viewBox="0 0 90.1 90">').removesuffix("</svg>")
-
-
-def bar(x: int, color: str = "#00f", more: str = "") -> str:
-    d = f"M {x} 20 L {x + 5} 20 L {x + 5} 30 L {x} 30 z"
-    return f'<path d="{d}" style="fill: {color}{more}"/>'
-
-
-def test_what_is_drawn_alike_is_one_path_unless_something_else_would_be_covered():
-    assert drawn(bar(1), bar(11)) == '<path style="fill:#00f" d="m1 20h5v10h-5zm10 0h5v10h-5z"/>'
-    assert drawn(bar(1), bar(3)).count("<path") == 2  # the second covers the edge of the first
-    assert drawn(bar(1), bar(11, "#f00"), bar(21)).count("<path") == 2
-    between = drawn(bar(1), bar(11, "#f00"), bar(12))
-    assert re.findall(r"#\w+", between) == ["#00f", "#f00", "#00f"]
-    assert drawn(bar(1, more="; opacity: 0.5"), bar(11, more="; opacity: 0.5")).count("<path") == 2
-    line = '<path d="M {} 5 L {} 9" style="fill: none; stroke: #000"/>'
-    assert drawn(line.format(1, 2), line.format(1, 3)).count("<path") == 1
-    image = '<image x="1.26" y="2" width="3" height="4" xlink:href="data:image/png;base64,AAAA"/>'
-    several = drawn(line.format(1, 2), image, line.format(50, 51))
-    assert several.count("<path") == 2 and 'x="1.3"' in several
-
-
-def test_marks_are_the_corners_of_one_path_and_cut_only_where_something_is_cut_off():
-    mark = '<use xlink:href="#m1" x="{}" y="20" style="fill: #f00; stroke: #00f"/>'
-    clipped = '<g clip-path="url(#c1)">' + mark.format(20) + mark.format(31.26) + "</g>"
-    made = vector.smaller(SVG.format(clipped))
-    ((name, marker),) = made.shared.items()
-    assert 'style="fill:#f00;stroke:#000" d="m0 0v1"' in marker  # the mark's own style counts
-    assert f'style="fill:none;stroke:none;marker:url(#{name})" d="m20 20h11.3"' in made.element
-    assert "clip-path" not in made.element
-    edge = drawn('<g clip-path="url(#c1)">' + mark.format(10) + "</g>")
-    assert 'clip-path="url(#c1)"' in edge and "marker-start:" in edge
-    half = drawn('<path d="M 20 20 L 70 20" clip-path="url(#c1)" style="stroke: #000"/>')
-    assert half.startswith('<g clip-path="url(#c1)"><path')
-
-
-def test_texts_keep_their_words_and_say_a_common_style_once():
-    text = (
-        '<text style="font-size: 7px; font-family: \'DejaVu Sans\'" x="1.26" y="2" '
-        'transform="rotate(-0 1.26 2)">a &lt; b  c</text>'
-    )
-    turned = '<text style="font-size: 7px" transform="translate(3.14 2.0) rotate(-35)">d</text>'
-    assert drawn(text, turned) == (
-        '<g style="font-size:7px"><text x="1.3" y="2">a &lt; b  c</text>'
-        '<text transform="translate(3.1 2) rotate(-35)">d</text></g>'
-    )
-
-
-def test_a_figures_rows_and_points_can_be_read_again():
-    index = pd.Index([17, 23], name="source")
-    each = pd.Series([1.25, 1.5], index=index)
-    numbers = pd.DataFrame({
-        "graph": ["a", "a", "b", "b"], "case": ["Ad", "</script>", "Ad", "WB"], "machine": "box",
-        "time_ms": [1.234567, 2.0, None, 4e-7], "by_source": [each, None, None, None],
-    })  # fmt: skip
-    points_of = [
-        Point(10.1, 20.0, 0, "", "source 17: 1.25"),
-        Point(12.3, 19.9, 0, "", "source 23: 1.5"),
-        Point(30.0, 5.5, 1, "Ad"),
-        Point(40.0, 5.5, None, "Ad"),
-        Point(50.0, 6.0, 2, "WB", "3.1"),  # of no column
-    ]
-    entry = Entry("e", "", "", "", "m", "m", "", "", listed(numbers), ["1, 2", "", "", ""], [])
-    entry.points = points_of
-    text = figure_data.written(entry)
-    assert "</" not in text
-    told = json.loads(text)
-    assert told["heads"] == [*numbers.columns, "trials"]
-    columns = [read(column, told["rows"]) for column in told["columns"]]
-    assert columns == [
-        ["a", "a", "b", "b"], ["Ad", "</script>", "Ad", "WB"], ["box"] * 4,
-        [1.2346, 2, "", 4e-07], ["1.25;1.5", "", "", ""], ["1, 2", "", "", ""],
-    ]  # fmt: skip
-    assert told["sources"] == [[17, 23]]
-    assert told["points"] == [
-        ["", [101, 22], [200, -1], 0, 0, 4],
-        ["Ad", [300, 100], [55, 0], [1, -1]],
-        ["WB", [500], [60], 2, ["3.1"]],
-    ]
-
-
-def read(column, rows: int) -> list:
-    """As page.js reads it."""
-    if isinstance(column, list):
-        return column
-    if not isinstance(column, dict):
-        return [column] * rows
-    at = [int(k, 36) if isinstance(k, str) else k for k in column["at"]]
-    return [column["of"][k] for k in at]
-
-
-def test_a_long_column_of_few_words_is_a_text_of_digits():
-    words = ["word one", "word two"] * 40
-    entry = Entry("e", "", "", "", "m", "m", "", "", pd.DataFrame({"w": words}), [""] * 80, [])
-    told = json.loads(figure_data.written(entry))
-    assert told["columns"] == [{"of": words[:2], "at": "01" * 40}]
-    many = [f"word {k % 40}" for k in range(200)]
-    entry = Entry("e", "", "", "", "m", "m", "", "", pd.DataFrame({"w": many}), [""] * 200, [])
-    (column,) = json.loads(figure_data.written(entry))["columns"]
-    assert column["at"][:41] == [*range(40), 0] and read(column, 200) == many
-
-
-def test_html_escapes_what_is_no_markup():
-    made = tag("p", "a<b>", None, tag("b", '"'), class_='x"y', hidden=True, data_n=None)
-    assert made == '<p class="x&quot;y" hidden>a&lt;b&gt;<b>&quot;</b></p>'
-    assert join(Html("<i>"), "&") == "<i>&amp;"
 
 
 def test_titles_of_papers_are_those_of_the_references():
@@ -344,6 +63,9 @@ def verdict(name: str, word: str, **changes) -> Verdict:
         "command": "bfslab run x.json",
         "minutes": 3.0,
         "figure": "engines_by_graph",
+        "printed": 2.3,
+        "lower_limit": 2.0,
+        "upper_limit": 3.0,
     }
     return Verdict(**facts | changes)
 
@@ -373,21 +95,25 @@ def made(tmp_path_factory) -> Path:
         results.run("B", status="oom", reason="needs 3 GiB", graph="com-lj-standin",
                     stand_in_for="com-lj", source=11)  # fmt: skip
         results.write(root / machine / "trial-run")
-    said = [
-        verdict("one", SAME_DIRECTION, distance="1.8 times smaller",
-                weak=("incomplete", "few sources")),
-        verdict("two", REFUTED),
-        verdict("three", MISSING),
-        verdict("four", REFUTED_ON_STAND_INS, instead="com-lj-standin for com-lj",
-                on_stand_ins=True, weak=("stand-ins", "incomplete")),
-        verdict("five", REPRODUCED, weak=("contradiction", "polluted"), evidence="count",
-                disagreeing=("other: refuted",)),
-        verdict("six", UNDECIDED, value=None, interval=None),
-    ]  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(report, "evaluate", lambda *_, **__: said)
+        patch.setattr(report, "evaluate", lambda *_, **__: list(SAID))
+        patch.setattr(report, "is_own", lambda _: False)
         assert main([str(root), "--format", "none", "--report", str(root / "report")]) == 0
     return root / "report"
+
+
+LEADING = "xbfs-table2-enterprise"  # the claim that stands for xbfs
+SAID = [
+    verdict(LEADING, SAME_DIRECTION, distance="1.8 times smaller",
+            weak=("incomplete", "few sources")),
+    verdict("two", REFUTED),
+    verdict("three", MISSING),
+    verdict("four", REFUTED_ON_STAND_INS, instead="com-lj-standin for com-lj",
+            on_stand_ins=True, weak=("stand-ins", "incomplete")),
+    verdict("five", REPRODUCED, weak=("contradiction", "polluted"), evidence="count",
+            disagreeing=("other: refuted",)),
+    verdict("six", UNDECIDED, value=None, interval=None),
+]  # fmt: skip
 
 
 class Page(HTMLParser):
@@ -398,7 +124,7 @@ class Page(HTMLParser):
         self.ids: list[str] = []
         self.links: list[str] = []
         self.fetched: list[str] = []
-        self.labels: list[str] = []
+        self.images: list[str] = []  # what they say that they show
         self.feed(text)
 
     def handle_starttag(self, name, attributes):
@@ -407,28 +133,25 @@ class Page(HTMLParser):
             self.ids.append(known["id"])
         if name == "a":
             self.links.append(known["href"])
-        if name == "svg" and known.get("role") == "img":
-            self.labels.append(known["aria-label"])
+        if name == "img":
+            self.images.append(known["alt"])
         self.fetched += [known[k] for k in ("src", "srcset", "data", "poster") if k in known]
         if name == "link":
             self.fetched.append(str(known))
-        if name in ("image", "use"):
-            self.fetched.append(known.get("xlink:href", known.get("href", "")))
 
 
 def test_the_page_stands_alone_and_its_links_resolve(made):
     text = (made / "report.html").read_text()
     page = Page(text)
     assert len(page.ids) == len(set(page.ids))
-    assert all(link.startswith(("#", "data:image/")) for link in page.fetched)
+    assert len(page.fetched) == len(page.images) > 1
+    assert all(link.startswith("data:image/svg+xml;base64,") for link in page.fetched)
     assert len(page.links) > 10
     for link in page.links:
         if link.startswith("#"):
             assert link[1:] in page.ids
         else:
             assert (made / link).exists()
-    for used in re.findall(r"url\(#([^)]+)\)", text):
-        assert used in page.ids
     assert not re.search(r"(?:src|href)=.?(?:https?:)?//|@import|url\(http", text)
 
 
@@ -440,93 +163,329 @@ def test_nothing_that_rows_or_claims_say_becomes_markup(made):
     assert "holds <b>" not in text and "holds &lt;b>" in text
 
 
+def words_of(file: Path) -> str:
+    """The text of a page or of Markdown as it is read."""
+    text = file.read_text()
+    if file.suffix == ".html":
+        text = re.sub(r"<[^>]*>", "", text)
+    return " ".join(html.unescape(text).replace("*", "").split())
+
+
+def test_the_first_page_says_what_holds_on_what(made):
+    for file in ("report.html", "REPORT.md"):
+        text = words_of(made / file)
+        for one in (
+            "Which claims of the papers hold",
+            "Measured at commit abc123.",
+            "Made by python -m plots" if file == "report.html" else "Made by `python -m plots",
+            "XBFS over Enterprise: 2.3 in the paper, 1.25 (1 to 1.5) here, on the paper's own "
+            "graphs (box): same direction, 1.8 times smaller.",
+            "6 claims: 1 reproduced, 1 same direction, 1 refuted, 1 refuted on stand-ins, 1 "
+            "undecided, 1 missing.",
+            "5 claims have rows, with one verdict each. Some verdicts rest on weak rows: 2 on "
+            "incomplete rows, 1 on rows without their disturbed trials, 1 on fewer than 16 sources "
+            "a graph, and 1 on a graph that is not the paper's own. 3 verdicts have one of these",
+            "Machines disagree on 1 claims, whose lines name them.",
+        ):
+            assert one in text, (file, one)
+        assert text.index("XBFS over Enterprise") < text.index("Claim two holds")
+    page = words_of(made / "report.html")
+    assert "3 of 5 verdicts rest on rows with a weakness." in page
+    assert page.index("Every claim: our value over the paper's") < page.index("Claim two holds")
+    text = (made / "REPORT.md").read_text()
+    assert "| comparisons of searches | 5 |  | 1 | 1 | 1 | 1 | 1 |" in text
+    assert "| counts and formulas | 1 | 1 |  |  |  |  |  |" in text
+
+
 def test_each_figure_says_its_finding_and_what_lies_behind_it(made):
-    page = (made / "report.html").read_text()
-    text = html.unescape((made / "REPORT.md").read_text())
-    sentence = (
-        "Claim one holds <b>: 1.25 (1 to 1.5) here (box), 2.3 in the paper: same direction, "
-        "1.8 times smaller."
-    )
-    assert any(sentence in label for label in Page(page).labels)
+    page = words_of(made / "report.html")
     for words in (
         "4 of 13 trials were disturbed in every attempt",
         "1 of 13 trials gave no number (1 oom), most often because: needs 3 GiB.",
         "uncommitted changes",
         "com-lj-standin for com-lj",
         "Only 3 sources per graph.",
+        "A on box has the shortest time on 2 of 2 graphs",  # best_of_repeats finds it
     ):
-        assert words in text or words in text.replace("**", ""), words
         assert words in page, words
-    assert sentence in text
-    found = "A on box has the shortest time on 2 of 2 graphs"  # best_of_repeats has no claim
-    assert found in text and "No claim of a paper rests on this figure." not in text
-    assert text.index("## Claims and verdicts") < text.index("## The rows behind the numbers")
-    order = ("Refuted here, on the papers'", "Refuted here on stand-ins", "Every claim that has")
-    places = [text.index(f"### {title}") for title in order]
-    assert places == sorted(places)
-
-
-def test_the_first_page_names_machines_and_stand_ins_and_counts_what_is_weak(made):
-    page = html.unescape((made / "report.html").read_text())
-    text = html.unescape((made / "REPORT.md").read_text())
-    for one in (
-        "Claim two holds <b>: 1.25 (1 to 1.5) here (box), 2.3 in the paper: refuted.",
-        "Claim four holds <b>: 1.25 (1 to 1.5) here (box, with com-lj-standin for com-lj in place "
-        "of the paper's graphs), 2.3 in the paper: refuted on stand-ins.",
-        "Claim five holds <b>: 1.25 (1 to 1.5) here (box), 2.3 in the paper: reproduced (other: "
-        "refuted).",
-        "Claim six holds <b>: no number here (box), 2.3 in the paper: undecided.",
-        "5 claims have rows, with one verdict each. Some verdicts rest on weak rows: 2 on "
-        "incomplete rows, 1 on rows without their disturbed trials, 1 on fewer than 16 sources a "
-        "graph, and 1 on a graph that is not the paper's own. 3 verdicts have one of these",
-        "Machines disagree on 1 claims, whose lines name them.",
-    ):
-        assert one in page and one in text
-    # By verdict: all, reproduced, same direction, refuted, refuted on stand-ins, undecided.
-    assert "| fewer trials than the recorded spec asks for | 2 |  | 1 |  | 1 |  |" in text
-    assert "| none of these | 2 |  |  | 1 |  | 1 |" in text
-    assert "| comparisons of searches | 5 |  | 1 | 1 | 1 | 1 | 1 |" in text
-    assert "| counts and formulas | 1 | 1 |  |  |  |  |  |" in text
-    assert "6 claims: 1 reproduced, 1 same direction, 1 refuted, 1 refuted on stand-ins" in text
+    assert "No claim of a paper rests on this figure." not in page
+    images = Page((made / "report.html").read_text()).images
+    assert any(words.startswith("Engines <script>alert(1)</script>. ") for words in images)
 
 
 def test_a_figure_says_what_its_module_finds_in_it(tmp_path, monkeypatch):
-    """Above the figure and as its alternative text, behind a claim's sentence if there is one."""
+    """Above the figure and as its alternative text; a claim's sentence where a module says nothing,
+    and the title where there is neither."""
     spec = {"name": "x", "title": "Engines", "graphs": ["g"], "cases": {"A": {"engine": "hybrid"}},
             "figure": "engines_by_graph"}  # fmt: skip
     results = Results(spec)
     results.run("A", 2.0, graph="g", source=5)
     results.write(tmp_path / "box" / "x")
-    told = []
+    seen = []
 
     def finding(drawing, experiments):
-        told.append((drawing.name, len(drawing.numbers), [e.machine for e in experiments]))
+        seen.append((drawing.name, len(drawing.numbers), [e.machine for e in experiments]))
         return "A takes 2 ms."
 
-    monkeypatch.setattr(engines_by_graph, "finding", finding, raising=False)
     one = verdict("one", "same direction", text="Claim one holds.", experiment="x")
     claim = "Claim one holds: 1.25 (1 to 1.5) here (box), 2.3 in the paper: same direction."
-    for said, claims in (("A takes 2 ms.", []), (f"{claim} A takes 2 ms.", [one])):
-        monkeypatch.setattr(report, "evaluate", lambda *_, claims=claims, **__: claims)
+    nothing = "Engines. No claim of a paper rests on this figure."
+    for found, claims, words in (
+        (finding, [one], "A takes 2 ms."),
+        (lambda *_: "", [one], claim),
+        (lambda *_: "", [], nothing),
+    ):
+        monkeypatch.setattr(engines_by_graph, "finding", found, raising=False)
+        monkeypatch.setattr(report, "evaluate", lambda *_, claims=claims, **__: list(claims))
         main([str(tmp_path), "--format", "none", "--report", str(tmp_path / "out")])
-        assert Page((tmp_path / "out/report.html").read_text()).labels == [f"Engines. {said}"]
-        assert f"\n\n{said}\n\n" in (tmp_path / "out/REPORT.md").read_text()
-    assert told == [("engines_by_graph", 1, ["box"])] * 2
-    monkeypatch.setattr(engines_by_graph, "finding", lambda *_: "")
-    main([str(tmp_path), "--format", "none", "--report", str(tmp_path / "out")])
-    assert "Engines. Claim one" in (tmp_path / "out/report.html").read_text()
+        page = (tmp_path / "out/report.html").read_text()
+        assert Page(page).images[-1] == f"Engines. {words}"
+        assert f'<p class="finding">{words}</p>' in page
+    assert seen == [("engines_by_graph", 1, ["box"])]
     monkeypatch.setattr(engines_by_graph, "finding", lambda *_: "2 ms, and no sentence")
     with pytest.raises(ValueError, match="whole sentences in one line, not '2 ms, and no"):
         main([str(tmp_path), "--format", "none", "--report", str(tmp_path / "out")])
 
 
-def test_rows_of_the_numbers_name_their_trials(made):
-    page = (made / "report.html").read_text()
-    told = re.findall(r'<script type="application/json">(.*?)</script>', page)
-    assert len(told) == page.count("<figure ") > 0
-    rows = json.loads(told[0])
-    trials = read(rows["columns"][rows["heads"].index("trials")], rows["rows"])
-    assert "0, 2, 4" in trials
+def test_a_figure_is_shown_once_of_the_machine_that_most_claims_are_of(made):
+    """The same figure of other machines is folded away."""
+    whole = a_report([entry("e", "m@box", "box"), entry("e", "m@other", "other")],
+                     [verdict("c", REPRODUCED, experiment="e", machine="other")])  # fmt: skip
+    (item,) = whole.items("xbfs")
+    (block,) = item.blocks
+    assert [one.name for one in block.figures] == ["m@other"]
+    assert [one.name for one in block.others] == ["m@box"]
+    assert [one.id for one in block.claims] == ["c"]
+
+
+def test_figures_stand_in_the_order_of_the_paper_with_all_experiments_of_an_item():
+    entries = [entry("b", "m", item="Figure 11"), entry("a", "m", item="Figure 5"),
+               entry("c", "m", item=""), entry("b-standins", "m", item="Figure 11")]  # fmt: skip
+    items = a_report(entries, []).items("xbfs")
+    names = [[block.name for block in item.blocks] for item in items]
+    assert names == [["a"], ["b", "b-standins"], ["c"]]
+    assert [item.title for item in items] == ["Figure 5: T", "Figure 11: T", "T"]
+
+
+@pytest.mark.parametrize(
+    ("item", "image", "folded", "printed"),
+    [("Table 10", False, False, True), ("Table 2", True, True, False), ("", False, True, True)],
+)
+def test_a_long_table_is_folded_unless_it_is_the_papers_item(item, image, folded, printed):
+    rows = Table([[("graph", 1), ("ms", 1)]], [Row([f"g{k}", str(k)]) for k in range(50)])
+    entries = [entry("e", "table", item=item)]
+    entries[0].table = rows
+    if image:
+        entries.append(entry("e", "image", item=item))
+        entries[1].svg = drawing.svg(style.new_figure(2, 1))
+    page = as_page(a_report(entries, []))
+    assert ("The table has 50 rows" in page) == folded
+    assert ('<figure id="e-table">' in page) == printed
+    assert 'data-label="ms">49</td>' in page
+
+
+def entry(experiment: str, name: str, machine: str = "box", item: str = "Figure 1") -> Entry:
+    facts = [Facts(machine, Path("x"), "bfslab run", "", [])]
+    return Entry(experiment, "xbfs", item, "T", "m", name, "", "", facts)
+
+
+def a_report(entries: list, verdicts: list, **more) -> findings.Report:
+    return findings.Report(list(entries), [], list(verdicts), Path("x"), **more)
+
+
+# Somebody's own rows
+
+
+def test_a_report_on_own_rows_holds_them_alone_beside_what_is_recorded():
+    before = {"two": verdict("two", REFUTED_ON_STAND_INS, value=1.3, machine="h200"),
+              "five": verdict("five", UNDECIDED, value=2.0, machine="h200")}  # fmt: skip
+    own = a_report([], SAID, own=True, recorded=before)
+    assert "three" not in {v.id for v in own.headlines} and own.left_out == 1
+    assert own.as_recorded == (1, 2)  # graphs that are not the paper's own are no difference
+    text = as_text(own)
+    assert "1 of 2 verdicts are those of the recorded rows." in text
+    assert "1 claims have no rows here and are left out." in text
+    assert "| refuted | box | 1.3 (1 to 1.5) (refuted on stand-ins, h200) |" in text
+    assert own.not_run("xbfs") == []
+
+
+def test_a_paper_without_its_leading_claim_has_a_sentence_on_another():
+    lacking = a_report([], [verdict("three", MISSING), verdict("two", REFUTED)])
+    assert lacking.leading("xbfs") == (
+        "Claim two holds <b>: 2.3 in the paper, 1.25 (1 to 1.5) here, on the paper's own graphs "
+        "(box): refuted."
+    )
+    assert a_report([], [verdict("three", MISSING)]).leading("xbfs") == ""
+    several = verdict(LEADING, UNDECIDED, on_stand_ins=True, value=None,
+                      instead="a-standin for a, b-standin,symmetrize=false for b")  # fmt: skip
+    assert "no number here, on 2 stand-ins (box): undecided." in a_report([], [several]).leading(
+        "xbfs"
+    )
+
+
+@pytest.fixture
+def two_machines(tmp_path) -> Path:
+    """Recorded rows of two machines for one claim of cs406, each twice as fast as the other."""
+    spec = {"name": "cs406-queues", "paper": "cs406", "item": "Section 4.1.1",
+            "graphs": ["kronecker:scale=16"], "cases": {"A": {"engine": "hybrid"}},
+            "figure": "engines_by_graph"}  # fmt: skip
+    for machine in ("mine", "theirs"):
+        results = Results(spec)
+        for source in range(4):
+            results.run("A", 1.0 + source, source=source)
+        results.write(tmp_path / "results" / machine / "cs406-queues")
+    return tmp_path / "results"
+
+
+def test_recorded_rows_are_those_outside_of_the_given_folders(two_machines, monkeypatch):
+    read = []
+
+    def evaluate(results, estimated, experiments):
+        read.append([each.machine for each in experiments])
+        return [verdict("cs406-queue-speedup", REFUTED, machine=each.machine)
+                for each in experiments]  # fmt: skip
+
+    monkeypatch.setattr("plots.report.expected.evaluate", evaluate)
+    mine = two_machines / "mine"
+    decided = [verdict("cs406-queue-speedup", REPRODUCED, machine="mine")]
+    found = recorded(decided, [mine], two_machines)
+    assert {name: one.machine for name, one in found.items()} == {"cs406-queue-speedup": "theirs"}
+    assert recorded([verdict("cs406-queue-speedup", MISSING)], [mine], two_machines) == {}
+    assert recorded(decided, [mine], two_machines / "none") == {}
+    (two_machines / "theirs/cs406-queues/environment.json").write_text("no JSON")
+    assert recorded(decided, [mine], two_machines) == {}
+    assert read == [["theirs"], []]
+    assert is_own([mine], two_machines) and not is_own([two_machines], two_machines)
+    assert not is_own([mine, two_machines.parent], two_machines)
+
+
+def test_a_report_of_one_paper_holds_that_alone(two_machines, capsys, tmp_path):
+    other = Results({"name": "gap", "graphs": ["g"], "cases": {"A": {"engine": "hybrid"}},
+                     "figure": "engines_by_graph"})  # fmt: skip
+    other.run("A", 1.0, graph="g")
+    other.write(two_machines / "mine" / "gap")
+    words = ["--paper", "cs406", "--format", "none", "--report", str(tmp_path / "out")]
+    assert main([str(two_machines), *words]) == 0
+    page = (tmp_path / "out/report.html").read_text()
+    assert 'id="paper-cs406"' in page and 'id="item-gap"' not in page
+    assert page.count('id="paper-') == 1
+    judged = json.loads((tmp_path / "out/claims.json").read_text())["verdicts"]
+    assert {one["paper"] for one in judged} == {"cs406"}
+    assert main([str(two_machines), *words[:1], "dfq", *words[2:]]) == 2
+    assert "no rows of dfq in or below" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main([str(two_machines), "--paper", "nonsense"])
+    assert "invalid choice: 'nonsense'" in capsys.readouterr().err
+
+
+# The forest plot
+
+
+def test_lines_of_the_forest_plot_are_by_kind_then_verdict_then_ratio():
+    claims = [
+        verdict("p-a", REFUTED, value=4.6),
+        verdict("p-b", REPRODUCED, value=2.5),
+        verdict("p-c", REPRODUCED, value=2.1),
+        verdict("p-d", UNDECIDED, value=None),
+        verdict("p-e", MISSING),
+        verdict("p-f", REFUTED, evidence="count"),
+    ]
+    assert [line.text for line in forest.lines(claims)] == [
+        "comparisons of searches", "c", "b", "a", "d", "counts and formulas", "f"
+    ]  # fmt: skip
+
+
+def test_the_forest_plot_has_value_interval_and_limits_over_the_papers():
+    figure = forest.draw([verdict("p-a", REFUTED, value=4.6, interval=(4.14, 5.06))],
+                         {"p-a": verdict("p-a", REFUTED, value=2.3)})  # fmt: skip
+    (axes,) = figure.axes
+    (limits,) = axes.patches
+    assert limits.get_x() == pytest.approx(2 / 2.3)
+    assert limits.get_x() + limits.get_width() == pytest.approx(3 / 2.3)
+    drawn = [list(map(float, line.get_xdata())) for line in axes.lines]
+    assert [1.0, 1.0] in drawn  # the line of equal values
+    assert any(xs == pytest.approx([1.8, 2.2]) for xs in drawn)
+    assert any(xs == pytest.approx([2.0]) for xs in drawn)
+    assert any(xs == pytest.approx([1.0]) for xs in drawn if len(xs) == 1)  # the recorded value
+    assert forest.draw([verdict("p-a", MISSING)]) is None
+
+
+@pytest.mark.parametrize(("value", "mark"), [(2.3e3, ">"), (2.3e-3, "<")])
+def test_a_value_beyond_the_axis_is_an_arrow_with_its_ratio(value, mark):
+    figure = forest.draw([verdict("p-a", REFUTED, value=value, interval=None)])
+    (axes,) = figure.axes
+    low, high = axes.get_xlim()
+    (point,) = [line for line in axes.lines if line.get_marker() == mark]
+    assert low < point.get_xdata()[0] < high
+    assert [text.get_text() for text in axes.texts] == [f"{value / 2.3:g}"]
+
+
+def test_a_value_without_a_ratio_is_a_text():
+    none = verdict("p-a", UNDECIDED, value=None, interval=None)
+    zero = verdict("p-b", REFUTED, value=0.0, interval=None)
+    (axes,) = forest.draw([none, zero]).axes
+    assert {text.get_text() for text in axes.texts} == {"no number", "0 here"}
+    assert none.over_paper is None and zero.over_paper is None
+    assert math.isclose(verdict("p-c", REFUTED, value=4.6).over_paper, 2)
+
+
+def test_each_paper_with_claims_has_one_that_stands_for_it():
+    papers = {claim.id: claim.paper for claim in load_claims()}
+    assert {papers[name]: name for name, _ in load_leading().values()} == {
+        paper: name for paper, (name, _) in load_leading().items()
+    }
+    assert set(load_leading()) == set(papers.values()) == set(findings.PAPERS)
+
+
+# Sizes
+
+
+def test_the_text_of_all_claims_and_figures_is_short():
+    """With each claim decided on ten stand-ins, and each spec drawn on two machines."""
+    said = [
+        verdict(claim.id, SAME_DIRECTION, paper=claim.paper, item=claim.item, text=claim.text,
+                paper_value=str(claim.printed), distance="up to 2.24 times smaller",
+                machine="h200", instead="10 stand-ins", on_stand_ins=True)
+        for claim in load_claims()
+    ]  # fmt: skip
+    entries = []
+    for path in (ROOT / "experiments").glob("*/*.json"):
+        spec = json.loads(path.read_text())
+        if "title" in spec:
+            for machine in ("h200", "xeon-16-full-size"):
+                one = entry(spec["name"], f"m@{machine}", machine, spec.get("item", ""))
+                one.title, one.paper = spec["title"], spec.get("paper", "")
+                entries.append(one)
+    assert len(said) > 200 and len(entries) > 200
+    assert len(as_text(a_report(entries, said)).encode()) < 60_000
+
+
+def test_an_svg_in_the_page_has_pixels_for_clouds_and_short_numbers():
+    figure = style.new_figure(4, 3)
+    axes = figure.subplots()
+    axes.plot(range(2000), [x / 7 for x in range(2000)], "o")
+    axes.plot([1, 2], [1.5, 4.0], label="a < b & 0.12345")
+    axes.legend()
+    text = drawing.svg(figure)
+    assert text.count("<image") == 1 and len(text) < 60_000
+    assert "a &lt; b &amp; 0.12345</text>" in text  # words keep their digits
+    places = re.findall(r' (?:d|x|y)="([^"]*)"', text)
+    assert places and not any(re.search(r"\.\d{3}", place) for place in places)
+    assert not any(line.get_rasterized() for line in axes.lines)  # files stay as they were
+
+
+def test_a_hatch_in_the_page_is_a_small_tile_of_the_same_strokes():
+    figure = style.new_figure(4, 3)
+    axes = figure.subplots()
+    for at, hatch in enumerate(style.HATCHES):
+        axes.bar(at, 1, hatch=hatch)
+    text = drawing.svg(figure)
+    tiles = re.findall(r"(?s)<pattern (.*?)>(.*?)</pattern>", text)
+    assert len(tiles) == len(style.HATCHES) - 1  # the first has none
+    for attributes, strokes in tiles:
+        assert 'width="12" height="12" viewBox="0 0 72 72"' in attributes
+        assert "stroke-width: 3" in strokes  # half a point at a sixth of the size
+    assert len(text) < 40_000
 
 
 def test_the_same_rows_give_the_same_report(made, tmp_path, monkeypatch):
@@ -594,18 +553,17 @@ def test_a_folder_with_rows_of_several_gpus_names_them(tmp_path):
     results = rows_of_16_sources({"name": "cpu"}, {"gpu": {"devices": devices}})
     results.write(tmp_path / "xeon" / "cpu")
     experiments = [load_experiment(folder) for folder in find_experiments([tmp_path])]
-    whole = findings.Report([], experiments, [], tmp_path)
+    machines = measured.machines(experiments)
     names = "GPU-aaaaaaaa, GPU-bbbbbbbb, GPU-cccccccc, GPU-dddddddd"
-    assert whole.machines["box"].endswith(f"; rows of 4 GPUs of this kind: {names}")
-    assert "rows of" not in whole.machines["xeon"]
+    assert machines["box"].endswith(f"; rows of 4 GPUs of this kind: {names}")
+    assert "rows of" not in machines["xeon"]
     together = [rows_of_16_sources({"name": f"t{n}"}, {"gpu": {"devices": devices}}, gpu=gpu)
                 for n, gpu in enumerate(("GPU-a", "GPU-a;GPU-b"))]  # fmt: skip
     for results in together:
         results.write(tmp_path / "pair" / results.spec["name"])
-    pair = findings.Report([], [load_experiment(each) for each in
-                                find_experiments([tmp_path / "pair"])], [], tmp_path)  # fmt: skip
-    assert "rows of" not in pair.machines["pair"]
-    told = {row[0]: row[findings.TRUST.index("GPU")] for row in whole.trust()}
+    pair = [load_experiment(each) for each in find_experiments([tmp_path / "pair"])]
+    assert "rows of" not in measured.machines(pair)["pair"]
+    told = {row[0]: row[measured.HEADS.index("GPU")] for row in measured.table(experiments)}
     assert told == {"a": "GPU-bbbbbbbb, GPU-cccccccc", "b": "GPU-aaaaaaaa", "c": "GPU-dddddddd",
                     "cpu": ""}  # fmt: skip
 
@@ -725,35 +683,54 @@ def opened(browser, made):
 
 
 CONDITIONS = {
-    "light": {"color_scheme": "light"},
-    "dark": {"color_scheme": "dark"},
+    "light": {"color_scheme": "light", "viewport": {"width": 1280, "height": 800}},
+    "dark": {"color_scheme": "dark", "viewport": {"width": 1920, "height": 1080}},
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True},
     "without scripts": {"java_script_enabled": False},
 }
+# What ends beyond the window, or has more than its box shows.
+CUT = """() => [...document.querySelectorAll('main *')].filter(e => {
+  const box = e.getBoundingClientRect();
+  return box.width && (box.right > document.documentElement.clientWidth + 1 ||
+    (getComputedStyle(e).overflowX != 'visible' && e.scrollWidth > e.clientWidth + 1));
+}).map(e => `${e.tagName} ${e.id} ${e.className}`)"""
 
 
 @pytest.mark.parametrize("name", CONDITIONS)
-def test_it_renders(opened, name):
+def test_it_renders_and_nothing_is_cut(opened, name):
     page = opened(**CONDITIONS[name])
-    width = page.viewport_size["width"]
     if name != "without scripts":
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-    for drawing in page.locator(".plot svg").all():
-        box = drawing.bounding_box()
-        assert box["width"] > 300 and box["height"] > 80
-    assert page.get_by_role("heading", name="Claims and verdicts").is_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
+        page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+        assert page.evaluate(CUT) == []
+    for drawing_ in page.locator(".plot img").all():
+        box = drawing_.bounding_box()
+        assert box is None or (box["width"] > 250 and box["height"] > 80)
+    assert page.get_by_role("heading", name="Which claims of the papers hold").is_visible()
     light = page.locator("body").evaluate("b => getComputedStyle(b).backgroundColor")
     assert light == ("rgb(25, 25, 25)" if name == "dark" else "rgb(255, 255, 255)")
 
 
-def test_on_paper_it_is_light_and_has_nothing_to_press(opened):
+@pytest.mark.parametrize("width", [390, 1280, 1920])
+def test_contents_stay_in_sight(opened, width):
+    page = opened(viewport={"width": width, "height": 800})
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    field = page.get_by_label("Search claims and figures").bounding_box()
+    assert field["y"] >= 0 and field["y"] + field["height"] <= 800
+    summary = page.locator("#contents > summary").bounding_box()
+    assert 0 <= summary["y"] <= 800
+
+
+def test_on_paper_it_is_light_with_reasons_open_and_nothing_to_press(opened):
     page = opened(color_scheme="dark")
-    drawing = page.locator(".plot svg").first
-    assert "invert" in drawing.evaluate("e => getComputedStyle(e).filter")
+    image = page.locator(".plot img").first
+    assert "invert" in image.evaluate("e => getComputedStyle(e).filter")
+    more = page.get_by_text("The paper had another GPU.").first
+    assert not more.is_visible()
     page.emulate_media(media="print")
-    assert drawing.evaluate("e => getComputedStyle(e).filter") == "none"
-    assert not page.locator("nav").is_visible() and not page.locator(".find").first.is_visible()
-    assert page.locator("figcaption").first.is_visible()
+    assert image.evaluate("e => getComputedStyle(e).filter") == "none"
+    assert not page.locator("nav").is_visible() and not page.locator(".toggle").first.is_visible()
+    assert more.is_visible() and page.locator("figcaption").first.is_visible()
     assert page.pdf().startswith(b"%PDF")
 
 
@@ -761,71 +738,60 @@ def column(page, table: str, at: int) -> list[str]:
     return page.locator(f"#{table} tbody tr:visible td:nth-child({at})").all_inner_texts()
 
 
-def test_tables_sort_by_number_and_by_name_and_are_searched(opened):
+SHOWN = ["refuted", "refuted on stand-ins", "same direction, 1.8 times smaller", "reproduced",
+         "undecided"]  # fmt: skip
+
+
+def test_refuted_claims_come_first_and_sort_by_verdict_and_by_number(opened):
     page = opened()
-    page.locator("details.screen > summary").first.click()
-    table = page.locator("details.screen table").first
-    name = table.get_attribute("id")
-    heads = table.locator("th").all_inner_texts()
-    at = next(i for i, head in enumerate(heads, 1) if head.startswith("median_ms"))
-    values = [float(text) for text in column(page, name, at) if text]
-    assert len(values) > 2 and values != sorted(values)
-    head = table.locator(f"th:nth-child({at})")
-    head.click()
-    assert head.get_attribute("aria-sort") == "ascending"
-    shown = column(page, name, at)
-    assert [float(text) for text in shown if text] == sorted(values)
-    assert shown[len(values) :] == [""] * (len(shown) - len(values))  # nothing comes last
+    assert column(page, "claims-table", 1) == SHOWN
+    page.locator("#claims-table th").first.click()
+    assert column(page, "claims-table", 1) == [SHOWN[3], SHOWN[2], *SHOWN[:2], SHOWN[4]]
+    head = page.locator("#claims-table th").nth(4)
     head.focus()
     page.keyboard.press("Enter")
-    assert [float(text) for text in column(page, name, at) if text] == sorted(values)[::-1]
-    field = page.locator(f"[aria-controls='{name}']")
-    field.fill("other KRON")
-    found = page.locator(f"#{name} tbody tr:visible").all_inner_texts()
-    assert 0 < len(found) < len(shown)
-    assert all("other" in row and "kronecker" in row for row in found)
-    field.fill("")
-    assert len(column(page, name, at)) == len(shown)
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert column(page, "claims-table", 5) == ["0.543"] * 4 + [""]  # no number comes last
+    page.keyboard.press("Enter")
+    assert head.get_attribute("aria-sort") == "descending"
+    assert column(page, "claims-table", 5)[-1] == ""
 
 
-def test_refuted_claims_come_first_and_sort_by_verdict(opened):
+def test_claims_and_figures_are_searched_and_chosen(opened):
     page = opened()
-    shown = ["same direction, 1.8 times smaller", "reproduced", "undecided"]
-    assert column(page, "claims-table", 1) == ["refuted", "refuted on stand-ins", *shown]
-    page.locator("#claims-table th").first.click()
-    sorted_by = ["reproduced", shown[0], "refuted", "refuted on stand-ins", "undecided"]
-    assert column(page, "claims-table", 1) == sorted_by
+    figures = page.locator("main .block")
+    verdicts, papers, machines = (page.locator(f"[name={n}]") for n in
+                                  ("verdicts", "papers", "machines"))  # fmt: skip
+    verdicts.select_option("refuted")
+    assert column(page, "claims-table", 1) == ["refuted"]
+    assert "1 of 5 lines of claims" in page.locator("nav output").inner_text()
+    assert figures.first.is_visible()  # one of its claims is refuted
+    machines.select_option("other")
+    assert column(page, "claims-table", 1) == [] and figures.first.is_visible()
+    verdicts.select_option("")
+    machines.select_option("")
+    papers.select_option("xbfs")
+    field = page.get_by_label("Search claims and figures")
+    field.fill("claim TWO")
+    assert column(page, "claims-table", 1) == ["refuted"]
+    field.fill("kronecker")  # a text of the figure
+    assert column(page, "claims-table", 1) == [] and figures.first.is_visible()
+    field.fill("nonsense")
+    assert not figures.first.is_visible()
+    assert not page.get_by_role("heading", name="Figure 11").first.is_visible()
+    page.get_by_role("button", name="Show all").click()
+    page.wait_for_function("document.querySelectorAll('#claims-table .one[hidden]').length == 0")
+    assert column(page, "claims-table", 1) == SHOWN
 
 
-def test_points_show_their_row_to_the_mouse_and_to_keys(opened):
+def test_a_link_to_a_claim_shows_it_whatever_is_chosen(opened):
     page = opened()
-    plot = page.locator(".plot").first
-    known = plot.evaluate("p => figures.get(p.closest('figure').id).points")
-    point = next(point for point in known if point["row"] >= 0)
-    x, y, row = (point[name] for name in ("x", "y", "row"))
-    plot.evaluate("p => { p.closest('figure').querySelector('.numbers').open = true; }")
-    table = page.locator("figure").first.locator(".numbers table")
-    cells = table.locator("tbody tr").nth(row).locator("td").all_text_contents()
-    graph = cells[table.locator("th").all_text_contents().index("graph")]
-    plot.scroll_into_view_if_needed()
-    unit = plot.evaluate(
-        "p => { const s = p.querySelector('svg');"
-        " return s.getBoundingClientRect().width / s.viewBox.baseVal.width; }"
-    )
-    plot.locator("svg").hover(position={"x": x * unit, "y": y * unit})
-    tip = page.locator("#tip")
-    assert tip.is_visible()
-    assert f"graph: {graph}" in tip.inner_text() and "trials: " in tip.inner_text()
-    page.mouse.move(1, 1)
-    assert not tip.is_visible()
-    plot.focus()
-    texts = []
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
-        texts.append(tip.inner_text())
-    assert len(set(texts)) > 1
-    page.keyboard.press("Escape")
-    assert not tip.is_visible()
+    page.locator("[name=verdicts]").select_option("undecided")
+    row = page.locator("#claim-two-box")
+    assert not row.is_visible()
+    page.evaluate("location.hash = 'claim-two-box'")
+    row.wait_for(state="visible")
+    assert page.locator("#claim-two-box .more").first.is_visible()
 
 
 def test_every_link_within_the_page_leads_somewhere(opened):

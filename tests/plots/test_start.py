@@ -58,7 +58,7 @@ def test_a_folder_whose_name_is_no_utf8_is_drawn(tmp_path):
     assert os.fsencode(folder) in done.stdout
 
 
-LOST = [["pandas"], ["numpy"], ["matplotlib", "PIL"], ["pandas", "PIL"]]
+LOST = [["pandas"], ["numpy", "jinja2"], ["matplotlib", "PIL"], ["pandas", "PIL"]]
 
 
 @pytest.mark.parametrize(("program", "lost"), list(zip(PROGRAMS, LOST, strict=True)))
@@ -69,7 +69,7 @@ def test_a_program_names_the_packages_that_are_missing(tmp_path, program, lost):
     said = done.stderr.decode()
     assert (done.returncode, done.stdout) == (2, b"")
     assert said.count("\n") == 1 and sys.executable in said
-    listed = "numpy pandas matplotlib pillow".split()
+    listed = "numpy pandas matplotlib pillow jinja2".split()
     pip = [name if name != "PIL" else "pillow" for name in lost]
     assert f"pip install {' '.join(name for name in listed if name in pip)}`" in said
 

@@ -345,7 +345,7 @@ def test_recorded_rows_are_those_outside_of_the_given_folders(two_machines, monk
         return [verdict("cs406-queue-speedup", REFUTED, machine=each.machine)
                 for each in experiments]  # fmt: skip
 
-    monkeypatch.setattr("plots.report.expected.evaluate", evaluate)
+    monkeypatch.setattr("plots.claims.expected.evaluate", evaluate)
     mine = two_machines / "mine"
     decided = [verdict("cs406-queue-speedup", REPRODUCED, machine="mine")]
     found = recorded(decided, [mine], two_machines)
@@ -780,7 +780,7 @@ def test_claims_and_figures_are_searched_and_chosen(opened):
     assert not figures.first.is_visible()
     assert not page.get_by_role("heading", name="Figure 11").first.is_visible()
     page.get_by_role("button", name="Show all").click()
-    page.wait_for_function("document.querySelectorAll('#claims-table .one[hidden]').length == 0")
+    page.locator("#claims-table .one[hidden]").first.wait_for(state="detached")
     assert column(page, "claims-table", 1) == SHOWN
 
 

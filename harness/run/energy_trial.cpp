@@ -19,7 +19,7 @@ namespace bfslab {
 
 namespace {
 
-constexpr unsigned kMaxBatch = 1U << 20;
+constexpr unsigned kMostSearches = 1U << 20;
 constexpr unsigned kLeastReadings = 4;  // before a counter is given up, the one before all searches
 
 // The result of one rank, as a message.
@@ -95,7 +95,7 @@ bool EnergyTrial::read(unsigned done) {
   const double ms = clock_();
   read_counters(done, ms);
   // All ranks search together, so they agree on the next batch.
-  if (readings_ > 0 && maximum(processes_, ms - last_ms_) < kBatchMs && batch_ < kMaxBatch) {
+  if (readings_ > 0 && maximum(processes_, ms - last_ms_) < kBatchMs && batch_ < kMostSearches) {
     batch_ *= 2;
   }
   ++readings_;

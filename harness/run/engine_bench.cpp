@@ -210,8 +210,16 @@ void EngineBench::measure_energy(const TrialRequest& request, TrialReply& reply)
         }
       },
       reply);
-  slot.searches.assign(engine.max_searches() > 0 ? at_once : 0, {*request.source, 0, true});
+  slot.group = {};
+  slot.searches.clear();
+  slot.calls.clear();
   slot.shown = 0;
+  if (engine.max_searches() > 0 && !in_place()) {
+    slot.searches.push_back(
+        {.source = *request.source, .verdict = {}, .by_rules = request.check, .taken = true});
+    slot.calls.emplace_back();
+    judge_searches(request, 0);
+  }
   const double time_ms = std::exchange(reply.time_ms, std::nullopt).value_or(0);
   reply.gpu_ms.reset();
   if (nvtx::attached()) reply.profiler = "attached";

@@ -93,6 +93,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ResultsError, ClaimError, style.StyleError) as error:
         return _refuse(str(error))
     except OSError as error:
+        if error.filename is None:  # not about a file
+            raise
         return _refuse(
             f"cannot write {error.filename}: {error.strerror}; name another folder by --out"
         )

@@ -22,7 +22,7 @@ _LETTERS = {
 }  # fmt: skip
 _ESCAPED = re.compile("[" + re.escape("".join(_LETTERS)) + "]")
 
-# What the end of a column's name says of its unit, the longest first.
+# Units by the endings of columns' names, the longest ending first.
 _UNITS = {
     "_bytes_per_second": "B/s", "_per_second": "1/s", "_mb_per_s": "MB/s", "_per_s": "1/s",
     "_per_byte": "1/B", "_bytes": "B", "_pct": "%", "_ms": "ms", "_us": "µs", "_mb": "MB",

@@ -76,7 +76,7 @@ def use(file: Path | None = None, width: float | None = None) -> None:
 
 
 def _settings_of(file: Path) -> dict:
-    """What a style file sets."""
+    """The settings of a style file."""
     faults: list[str] = []
     handler = logging.Handler(logging.WARNING)  # matplotlib logs what it leaves out
     handler.emit = lambda record: faults.append(record.getMessage())

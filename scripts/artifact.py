@@ -12,7 +12,6 @@ read; else the first failure of a run (docs/spec.md).
 
 import argparse
 import json
-import os
 import shlex
 import subprocess
 import sys
@@ -72,7 +71,7 @@ def main() -> int:
         if not options.no_run:
             command = [sys.executable, str(ROOT / "scripts/measure.py"), "--bfslab", options.bfslab,
                        "--results", str(results), *tier["steps"]]  # fmt: skip
-            code = subprocess.run(command, cwd=ROOT, env={**os.environ}).returncode
+            code = subprocess.run(command, cwd=ROOT).returncode
             if code != 0:
                 print(f"artifact: a run ended with {code}; the same command goes on",
                       file=sys.stderr)  # fmt: skip

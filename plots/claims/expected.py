@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The recorded values of claims as what to expect of one's own rows. docs/artifact.md says how
-bands are chosen."""
+"""Recorded values of claims, as those to expect of one's own rows. docs/artifact.md says how bands
+are chosen."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..claims.verdict import MISSING, Verdict
 from ..load import Experiment, ResultsError, find_experiments, load_experiment
 
 SAME = "same"  # a band: a count that depends on the graph alone
-_SAME = 1.001  # rounding of decimal columns
+_ROUNDING = 1.001  # of decimal columns
 
 
 class ExpectationError(ValueError):
@@ -28,18 +28,16 @@ class Expectation:
     """A claim's recorded value, and the band that one's own should be within."""
 
     id: str
-    text: str
     paper_value: str
     unit: str
     value: float  # recorded; of several machines the geometric mean of the least and the greatest
     low: float
     high: float
-    machines: tuple[str, ...]
 
     @property
     def band(self) -> str:
         unit = f" {self.unit}" if self.unit else ""
-        if self.high <= self.value * _SAME:
+        if self.high <= self.value * _ROUNDING:
             return f"{number(self.value)}{unit}"
         return f"{number(self.value)}{unit} ({number(self.low)} to {number(self.high)})"
 
@@ -103,9 +101,9 @@ def _with_values(verdicts: Sequence[Verdict]) -> dict[str, list[Verdict]]:
 def expectations(
     recorded: Path, bands: dict[str, float | str], experiments: set[str]
 ) -> list[Expectation]:
-    """What `recorded`, a folder of machines' results, says of the claims in `bands`, from rows of
-    `experiments` alone. A band is SAME, or a factor of at least 1 by which a value may differ from
-    the least and the greatest of the machines'.
+    """The values of the claims in `bands` in `recorded`, a folder of machines' results, by the rows
+    of `experiments` alone. A band is SAME, or a factor of at least 1 by which a value may differ
+    from the least and the greatest of the machines'.
 
     Throws ExpectationError if no row carries a claim."""
     verdicts = _with_values(recorded_verdicts(recorded, experiments))
@@ -116,19 +114,17 @@ def _expectation(id: str, band: float | str, verdicts: list[Verdict]) -> Expecta
     if not verdicts:
         raise ExpectationError(f"{id}: no recorded row carries this claim")
     values = [verdict.value for verdict in verdicts if verdict.value is not None]
-    factor = _SAME if band == SAME else float(band)
+    factor = _ROUNDING if band == SAME else float(band)
     least, greatest = min(values), max(values)
-    if factor < 1 or least <= 0 or (band == SAME and greatest > least * _SAME):
+    if factor < 1 or least <= 0 or (band == SAME and greatest > least * _ROUNDING):
         raise ExpectationError(f"{id}: {least} to {greatest} cannot have the band {band}")
     return Expectation(
         id=id,
-        text=verdicts[0].text,
         paper_value=verdicts[0].paper_value,
         unit=verdicts[0].unit,
         value=(least * greatest) ** 0.5,
         low=least / factor,
         high=greatest * factor,
-        machines=tuple(verdict.machine for verdict in verdicts),
     )
 
 

@@ -62,7 +62,7 @@ class Verdict:
     distance: str = ""  # of the same direction, from the paper's ratio: "2.4 times smaller"
     measured: str = ""  # when the last of the rows was, in UTC
     disagreeing: tuple[str, ...] = ()  # other machines' verdicts: "h200-x4: refuted"
-    # What the claim is held to, in the unit of the value.
+    # The limits by which the claim is judged, in the unit of the value.
     kind: str = "ratio"  # what decides the limits: docs/claims.md
     printed: float | None = None  # the paper's value as a number
     lower_limit: float | None = None  # of `reproduced`; None where there is none

@@ -173,7 +173,7 @@ def longer_pct(ratio: float) -> float:
 
 
 def panels(experiment: Experiment, frame: pd.DataFrame, paper: PaperTable | None):
-    """What a search takes longer, and, where all parts are known, shares beside the paper's."""
+    """How much longer a search takes, and, where all parts are known, shares beside the paper's."""
     figure = style.new_figure(style.PAGE_IN, 3.2)
     if frame["share_pct"].isna().all():
         bars(experiment, frame, figure.subplots())

@@ -81,7 +81,7 @@ def write_report(
 
 
 def _command(roots: Sequence[Path], paper: str) -> str:
-    """What makes the report of these folders again."""
+    """The command that makes the report of these folders again."""
     words = ["python", "-m", "plots", *map(readable, roots)]
     return shlex.join([*words, *(["--paper", paper] if paper else []), "--report"])
 

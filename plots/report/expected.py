@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the rows that come with bfslab say of the claims that somebody's own rows decide."""
+"""Verdicts by the rows that come with bfslab, beside those by a user's own rows."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class Report:
     equivalence: list[list[str]] = field(default_factory=list)  # under equivalence.HEADS
     command: str = ""  # what makes the report
     recorded: dict[str, Verdict] = field(default_factory=dict)  # by claim, of recorded rows
-    own: bool = False  # whether it is about somebody's rows: what these do not have is not missed
+    own: bool = False  # it is about a user's rows: claims without rows are left out
 
     leading_claims: dict[str, tuple[str, str]] = field(default_factory=load_leading)
 

@@ -563,8 +563,8 @@ def test_a_folder_with_rows_of_several_gpus_names_them(tmp_path):
         results.write(tmp_path / "pair" / results.spec["name"])
     pair = [load_experiment(each) for each in find_experiments([tmp_path / "pair"])]
     assert "rows of" not in measured.machines(pair)["pair"]
-    told = {row[0]: row[measured.HEADS.index("GPU")] for row in measured.table(experiments)}
-    assert told == {"a": "GPU-bbbbbbbb, GPU-cccccccc", "b": "GPU-aaaaaaaa", "c": "GPU-dddddddd",
+    gpus = {row[0]: row[measured.HEADS.index("GPU")] for row in measured.table(experiments)}
+    assert gpus == {"a": "GPU-bbbbbbbb, GPU-cccccccc", "b": "GPU-aaaaaaaa", "c": "GPU-dddddddd",
                     "cpu": ""}  # fmt: skip
 
 
@@ -688,7 +688,7 @@ CONDITIONS = {
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True},
     "without scripts": {"java_script_enabled": False},
 }
-# What ends beyond the window, or has more than its box shows.
+# Elements that end beyond the window, or have more in them than their box shows.
 CUT = """() => [...document.querySelectorAll('main *')].filter(e => {
   const box = e.getBoundingClientRect();
   return box.width && (box.right > document.documentElement.clientWidth + 1 ||

@@ -17,7 +17,7 @@ std::optional<std::uint64_t> number_after(std::string_view line, std::string_vie
   return parse_number(LineWords(line.substr(at + word.size())).next(), "", reason);
 }
 
-SnapHeader read_header(TextLines& text) {
+SnapHeader read_snap_header(TextLines& text) {
   SnapHeader header;
   std::string_view line;
   while (text.peek_line(line)) {
@@ -80,7 +80,7 @@ EdgeList finish_snap(const SnapHeader& header, const TextLines& text, EdgeLines 
 
 EdgeList parse_snap(ByteStream& bytes, const std::string& file, int threads) {
   TextLines text(bytes, file);
-  const SnapHeader header = read_header(text);
+  const SnapHeader header = read_snap_header(text);
   EdgeLineRules rules;
   rules.comments = "#";
   rules.refuse_bip = true;

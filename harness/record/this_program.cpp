@@ -32,7 +32,7 @@ std::string executable_hash() {
 }
 
 std::string program_hash() {
-  const std::string executable = executable_hash();
+  std::string executable = executable_hash();
   if (plugins().empty()) return executable;
   Sha256 hash;
   hash.add(executable);

@@ -217,29 +217,36 @@ void BatchSearch::settle_found(level_t level) {
   Found sum;
 #pragma omp parallel num_threads(threads_) if (queued_ > kSerialIds)
   {
-    Found own;
-    if (many) {
-#pragma omp for schedule(static) nowait
-      for (std::size_t w = 0; w < words_; ++w) {
-        Tile tile = {};
-        for_each_bit(~unreachable_[w],
-                     [&](vertex_t bit) { tile[bit] = frontier_[w * kWordBits + bit]; });
-        own += settle(w, tile, level);
-      }
-    } else {
-#pragma omp for schedule(static) nowait
-      for (std::size_t i = 0; i < queued_; ++i) {
-        const vertex_t v = queue_[i];
-        const word_t found = frontier_[v];
-        seen_[v] |= found;
-        count(v, found, own);
-        label_one(v, found, level);
-      }
-    }
+    const Found own = many ? settle_all(level) : settle_queued(level);
 #pragma omp critical
     sum += own;
   }
   advance(sum);
+}
+
+// Both are called by all threads of a team, and return what the caller has settled.
+BatchSearch::Found BatchSearch::settle_all(level_t level) {
+  Found own;
+#pragma omp for schedule(static) nowait
+  for (std::size_t w = 0; w < words_; ++w) {
+    Tile tile = {};
+    for_each_bit(~unreachable_[w],
+                 [&](vertex_t bit) { tile[bit] = frontier_[w * kWordBits + bit]; });
+    own += settle(w, tile, level);
+  }
+  return own;
+}
+BatchSearch::Found BatchSearch::settle_queued(level_t level) {
+  Found own;
+#pragma omp for schedule(static) nowait
+  for (std::size_t i = 0; i < queued_; ++i) {
+    const vertex_t v = queue_[i];
+    const word_t found = frontier_[v];
+    seen_[v] |= found;
+    count(v, found, own);
+    label_one(v, found, level);
+  }
+  return own;
 }
 
 void BatchSearch::bottom_up(level_t level) {

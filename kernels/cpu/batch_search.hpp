@@ -104,6 +104,8 @@ class BatchSearch {
   void offer(word_t searches, vertex_t to, IdBlock& found);
   void fetch(vertex_t v) const;
   void settle_found(level_t level);
+  Found settle_all(level_t level);
+  Found settle_queued(level_t level);
   Found collect(std::size_t w, level_t level);
   Found settle(std::size_t w, Tile& tile, level_t level);
   void count(vertex_t v, word_t found, Found& sum) const;

@@ -62,42 +62,6 @@ __device__ inline void set_together(std::uint32_t* bits, vertex_t v) {
   atomicOr(bits + v / 32, mask);
 }
 
-// A lane's part where lanes that set bits of the same word do so by one atomic.
-struct SharedWord {
-  std::uint32_t bits = 0;  // set by this lane, for itself and others; 0: another sets its bit
-  unsigned setter = 0;     // the lane that sets its bit
-  bool takes = false;  // this lane has a vertex, and no lane that shares the word before it has it
-};
-
-// Groups neighbouring lanes of a warp whose vertices have bits in the same word, if at least
-// kMinShared lanes need no atomic then; otherwise each lane sets its own. `has`: the lane's bit is
-// to be set; the vertices of other lanes only tie groups together. Called by all lanes.
-//
-// Example: lanes 0, 1, 2 and 3 have the vertices 3, 5, 9 and 5. Lane 3 sets the bits 3, 5 and 9 of
-// word 0. Lanes 0, 1 and 2 take their vertices if those bits were clear.
-__device__ __forceinline__ SharedWord share_words(vertex_t v, bool has) {
-  constexpr int kMinShared = 8;
-  const unsigned lane = lane_id();
-  const std::uint32_t own = has ? 1U << v % 32 : 0;
-  const vertex_t before = __shfl_up_sync(kAllLanes, v, 1);
-  const unsigned heads = __ballot_sync(kAllLanes, lane == 0 || before / 32 != v / 32);
-  const unsigned sharing = __ballot_sync(kAllLanes, has) & ~heads;
-  if (__popc(sharing) < kMinShared) return {own, lane, has};
-  const unsigned upto = lanes_below() | 1U << lane;
-  const unsigned head = 31U - static_cast<unsigned>(__clz(static_cast<int>(heads & upto)));
-  const unsigned later = heads & ~upto;
-  const unsigned last = later != 0 ? static_cast<unsigned>(__ffs(static_cast<int>(later))) - 2 : 31;
-  std::uint32_t upto_here = own;  // bits of the group's lanes up to this one
-#pragma unroll
-  for (unsigned step = 1; step < 32; step *= 2) {
-    const std::uint32_t others = __shfl_up_sync(kAllLanes, upto_here, step);
-    if (lane >= head + step) upto_here |= others;
-  }
-  const std::uint32_t before_here = __shfl_up_sync(kAllLanes, upto_here, 1);
-  const bool first = lane == head || (before_here & own) == 0;
-  return {lane == last ? upto_here : 0, last, has && first};
-}
-
 // Four words of bits, which are read and written at once; `word` is a multiple of four.
 __device__ inline uint4 four(const std::uint32_t* bits, std::size_t word) {
   return *reinterpret_cast<const uint4*>(bits + word);

@@ -20,10 +20,10 @@ struct FusedClaim {
   __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kCount]) const {
     return unset_among(to, [this](std::size_t word) { return fresh(work.visited + word); });
   }
-  // Sets bits of a word and returns the word before: each bit is clear there for one thread only.
-  [[nodiscard]] __device__ __forceinline__ std::uint32_t set(std::size_t word,
-                                                             std::uint32_t bits) const {
-    return atomicOr(work.visited + word, bits);
+  // Sets the vertex's bit, and returns whether this thread is the first to.
+  [[nodiscard]] __device__ __forceinline__ bool take(vertex_t to) const {
+    const std::uint32_t bit = 1U << to % 32;
+    return (atomicOr(work.visited + to / 32, bit) & bit) == 0;
   }
   // Queues a vertex that was taken, at place `at`.
   __device__ __forceinline__ void put(FusedClaimed<Offset> at, vertex_t from, vertex_t to,
@@ -37,7 +37,7 @@ struct FusedClaim {
   }
   // Called by single lanes.
   __device__ void found(vertex_t from, vertex_t to) const {
-    if ((set(to / 32, 1U << to % 32) >> to % 32 & 1U) != 0) return;
+    if (!take(to)) return;
     const auto degree = static_cast<std::uint32_t>(degree_of(work.out, to));
     put({atomicAdd(fused_claimed(work, course), FusedClaimed<Offset>::one(degree).both)}, from, to,
         degree);
@@ -48,32 +48,19 @@ static_assert(EdgeAction<FusedClaim<edge_t>>);
 
 // Visits the edges of all lanes of a warp together, in place of the visit_batch() of other actions.
 // All claims and degrees are requested at once, and one atomic reserves room for all finds.
-//
-// Atomics on one word wait for each other. Neighbours in a crawl of the web share few words, so
-// that one lane sets a word's bits for its neighbours among the lanes.
 template <int kCount, typename Offset>
 __device__ __forceinline__ void visit_batch(FusedClaim<Offset>& claim,
                                             const vertex_t (&from)[kCount],
                                             const vertex_t (&to)[kCount]) {
-  unsigned open = claim.open_among(to);
+  const unsigned open = claim.open_among(to);
   if (__any_sync(kAllLanes, open != 0) == 0) return;
   std::uint32_t degree[kCount] = {};
-  std::uint32_t was[kCount] = {};  // the word before
-  unsigned setters = 0;            // 8 bits each
+  bool taken[kCount] = {};
 #pragma unroll
   for (int j = 0; j < kCount; ++j) {
-    const bool is_open = (open >> j & 1U) != 0;
-    if (is_open) degree[j] = static_cast<std::uint32_t>(degree_of(claim.work.out, to[j]));
-    const SharedWord word = share_words(to[j], is_open);
-    if (!word.takes) open &= ~(1U << j);
-    setters |= word.setter << 8 * j;
-    if (word.bits != 0) was[j] = claim.set(to[j] / 32, word.bits);
-  }
-  bool taken[kCount];
-#pragma unroll
-  for (int j = 0; j < kCount; ++j) {
-    was[j] = __shfl_sync(kAllLanes, was[j], static_cast<int>(setters >> 8 * j & 31U));
-    taken[j] = (open >> j & 1U) != 0 && (was[j] >> to[j] % 32 & 1U) == 0;
+    if ((open >> j & 1U) == 0) continue;
+    degree[j] = static_cast<std::uint32_t>(degree_of(claim.work.out, to[j]));
+    taken[j] = claim.take(to[j]);
   }
   FusedClaimed<Offset> own;
 #pragma unroll

@@ -42,7 +42,7 @@ namespace {
 // grid looks at all vertices at once, a top-down level waits as briefly as that.
 constexpr double kAlphaByDegree = 15;
 constexpr double kAlphaAsGiven = 8;
-constexpr double kAlphaAtOnce = 2;
+constexpr double kAlphaAtOnce = 6;
 
 __global__ void __launch_bounds__(kBlockThreads)
     map_answer(const __grid_constant__ AnswerMap map, vertex_t source,
@@ -199,7 +199,7 @@ class Fused final : public GpuEngine {
             .words = words,
             .chunk = std::max(up_chunk, 8U),
             .up_chunk = up_chunk,
-            .misses = up_chunk < 8 ? 16U : 64U,  // else some warps have no work
+            .misses = up_chunk < 8 ? 2U : 64U,  // else some warps have no work
             .visited = bits_[0].data(),
             .front = {bits_[1].data(), bits_[2].data()},
             .levels = status.levels,

@@ -43,7 +43,7 @@ double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answe
   const double offset = facts.edges <= kNarrowEdges ? 4 : 8;
   const double answers = (wants_parents(answer) ? 8 : 4) * n;
   double bytes = copies * (offset * (n + 1) + 4 * m) + answers;
-  if (up) bytes += 4 * n + 8 * m / 256;  // first neighbours, segments of rows
+  if (up) bytes += 4 * n + 8 * m / 64;  // first neighbours, segments of rows
   if (n > 0) {
     // Vertices without edges are left out, which raises the mean.
     const unsigned max = max_packed(facts.max_degree <= kFewNeighbors, facts.edges);
@@ -108,7 +108,7 @@ const RegisterEngine registration{{
             Toggle::flag("bottom_up", true, "Large frontiers are searched bottom-up"),
             Toggle::real("alpha", 0, 0, 1e9,
                          "Bottom-up where the frontier's edges times this exceed those that are "
-                         "not reached yet; 0 is 15 in ids by degree, 8 in ids as given, and 2 in "
+                         "not reached yet; 0 is 15 in ids by degree, 8 in ids as given, and 6 in "
                          "graphs that the grid looks at in one turn of each warp, of frontiers "
                          "that have more edges than all before them",
                          "", {kOnlyUp}),

@@ -22,7 +22,7 @@ double members_bytes(const GraphFacts& facts, const Toggles& toggles, Answer ans
   bytes += 4 * ids + 4 * n + 4 * ids;                    // first neighbours, ids
   bytes += word * n + word * ids;                        // answers
   bytes += ids / 8 + members * 3 * ids / 8;              // bits
-  bytes += 8 * ids + 8 * m / 256 + 8 * (ids + members);  // queues, sums
+  bytes += 8 * ids + 8 * m / 64 + 8 * (ids + members);  // queues, sums
   return bytes + members * 4096;                         // the table, counts
 }
 

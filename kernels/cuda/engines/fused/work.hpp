@@ -15,7 +15,7 @@ inline constexpr unsigned kFusedThreads = 1024;  // per block; one block per mul
 inline constexpr unsigned kFusedWarps = kFusedThreads / 32;
 
 // The entries of a segment of a long row that bottom-up puts aside for the whole grid.
-inline constexpr unsigned kFusedSegment = 256;
+inline constexpr unsigned kFusedSegment = 64;
 
 template <typename Offset>
 struct FusedRows {

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/direction_rule.hpp"
 
-#include <cmath>
-#include <numeric>
 #include <string>
 
 namespace bfslab {
 
 namespace {
-
-constexpr double kWordCost = 0.125;  // a bitmap word bottom-up, relative to an entry bottom-up
 
 std::vector<LegalWith> only_with(const std::string& rule) {
   return {{"rule", {rule}, "only the rule '" + rule + "' reads it"}};
@@ -18,6 +14,14 @@ std::vector<LegalWith> only_with(const std::string& rule) {
 #pragma omp declare reduction(add:RowLengths : omp_out += omp_in)
 
 }  // namespace
+
+RowLengths row_lengths(const CsrGraph& graph, int threads) {
+  const vertex_t n = graph.vertex_count();
+  RowLengths lengths;
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(add : lengths)
+  for (vertex_t v = 0; v < n; ++v) lengths.add(graph.degree(v));
+  return lengths;
+}
 
 std::vector<Toggle> DirectionRule::toggles() {
   return {
@@ -42,8 +46,8 @@ DirectionRule::DirectionRule(const Toggles& toggles, double top_down_cost)
     : threshold_(toggles.real("threshold")),
       alpha_(toggles.real("alpha")),
       beta_(toggles.real("beta")),
-      ratio_(toggles.real("ratio")),
-      top_down_cost_(top_down_cost) {
+      ratio_(toggles.real("ratio")) {
+  work_.top_down_cost = top_down_cost;
   const std::string_view rule = toggles.choice("rule");
   rule_ = rule == "vertices"     ? Rule::vertices
           : rule == "beamer"     ? Rule::beamer
@@ -55,36 +59,19 @@ void DirectionRule::set_graph(const CsrGraph& graph, int threads, std::uint64_t 
   const vertex_t n = graph.vertex_count();
   const CsrGraph* incoming = graph.incoming();
   if (incoming == nullptr) {
-    vertices_ = n;
-    edges_ = static_cast<double>(graph.edge_count());
-    enterable_ = n;
+    work_.vertices = work_.enterable = n;
+    work_.edges = static_cast<double>(graph.edge_count());
     return;
   }
-  RowLengths lengths;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(add : lengths)
-  for (vertex_t v = 0; v < n; ++v) lengths.add(incoming->degree(v));
+  RowLengths lengths = row_lengths(*incoming, threads);
   lengths.rows[1] -= left_out;
   lengths.entries[1] -= left_out;
   set_graph(lengths);
 }
 
 void DirectionRule::set_graph(const RowLengths& incoming) {
-  const auto& [rows, entries] = incoming;
-  const std::uint64_t vertices = std::accumulate(rows.begin(), rows.end(), std::uint64_t{0});
-  const std::uint64_t edges = std::accumulate(entries.begin(), entries.end(), std::uint64_t{0});
-  vertices_ = static_cast<double>(vertices);
-  edges_ = static_cast<double>(edges);
+  work_ = ExpectedWork(incoming, work_.top_down_cost);
   has_incoming_ = true;
-  enterable_ = vertices - rows[0];
-  // The count and the sum give every capped sum.
-  for (std::size_t k = 0; k < capped_rows_.size(); ++k) {
-    double sum = 0;
-    for (std::size_t bits = 1; bits < rows.size(); ++bits) {
-      sum += bits <= k ? static_cast<double>(entries[bits])
-                       : static_cast<double>(rows[bits]) * std::ldexp(1.0, static_cast<int>(k));
-    }
-    capped_rows_[k] = sum;
-  }
 }
 
 bool DirectionRule::bottom_up(bool is_bottom_up, const DirectionState& at) const {
@@ -93,21 +80,16 @@ bool DirectionRule::bottom_up(bool is_bottom_up, const DirectionState& at) const
   const auto edges = static_cast<double>(at.edges);
   switch (rule_) {
     case Rule::vertices:
-      return frontier >= threshold_ * vertices_;
+      return frontier >= threshold_ * work_.vertices;
     case Rule::edge_ratio:
-      return edges >= ratio_ * edges_;
+      return edges >= ratio_ * work_.edges;
     case Rule::beamer:
-      if (is_bottom_up) return at.frontier >= at.previous || frontier > vertices_ / beta_;
+      if (is_bottom_up) return at.frontier >= at.previous || frontier > work_.vertices / beta_;
       return edges > static_cast<double>(at.unexplored) / alpha_;
     case Rule::work:
       break;
   }
-  const auto rows = static_cast<double>(std::max<std::uint64_t>(enterable_, 1));
-  const auto met = at.edges_per_search > 0 ? static_cast<double>(at.edges_per_search) : edges;
-  const double row = edges_ / std::max(met, 1.0);  // entries until the frontier is met
-  const auto k = static_cast<std::size_t>(std::clamp(std::log2(row), 0.0, 32.0));
-  const double checks = static_cast<double>(at.candidates) * capped_rows_[k] / rows;
-  return checks + kWordCost * vertices_ / 64 < top_down_cost_ * edges;
+  return work_.bottom_up(at);
 }
 
 }  // namespace bfslab

@@ -108,6 +108,13 @@ std::vector<double> GpuEngine::search_many(std::span<const vertex_t> sources) {
   if (sources.size() > searches_.size()) throw std::invalid_argument("too many searches at once");
   upload(sources_.data(), sources.data(), sources.size_bytes(), stream_);
   begin_.record(stream_);
+  if (searches_together()) {
+    run_together(sources_.data(), sources.size(), kept_.view());
+    end_.record(stream_);
+    stream_.wait();
+    judge();
+    return {};
+  }
   if (!run_searches(sources_.data(), sources.size(), kept_.view(), times_ns_.data())) {
     return search_one_by_one(sources);
   }
@@ -166,7 +173,7 @@ void GpuEngine::run_from_host(vertex_t source, LevelSink* sink) {
   begin(source, sink != nullptr, counts);
   Progress at;
   at.edges = at.all_edges = csr_->degree(source);
-  while (at.frontier > 0) {
+  while (at.frontier > 0 && at.level < depth_limit()) {
     const LevelPlan next = plan(at);
     if (sink != nullptr) sink->begin({at.level, next.direction, next.technique, at.frontier});
     launch_level(at);
@@ -203,7 +210,7 @@ void GpuEngine::report_log(LevelSink& sink) {
   Progress at;
   at.edges = at.all_edges = records[0].slot.edges;
   unsigned long long began = head.start_ns;
-  for (std::size_t l = 0; l < reported && at.frontier > 0; ++l) {
+  for (std::size_t l = 0; l < reported && at.frontier > 0 && at.level < depth_limit(); ++l) {
     const LevelRecord& record = records[l];
     const LevelSlot next = l + 1 < kept ? records[l + 1].slot : LevelSlot{};
     const Progress ran = at;

@@ -13,6 +13,7 @@
 #include "kernels/cuda/traversal/progress.hpp"
 #include "kernels/cuda/traversal/traversal.hpp"
 #include "kernels/engine.hpp"
+#include "kernels/search_toggles.hpp"
 
 namespace bfslab::cuda {
 
@@ -64,6 +65,13 @@ class GpuEngine : public Engine {
                             const StatusView& /*kept*/, unsigned long long* /*times_ns*/) {
     return false;
   }
+  // Returns whether search_many() searches together, as a batch that shares its levels. If so,
+  // run_together() queues it. `sources` [count] and `kept` [count][n] are on the device.
+  [[nodiscard]] virtual bool searches_together() const { return false; }
+  virtual void run_together(const vertex_t* /*sources*/, std::size_t /*count*/,
+                            const StatusView& /*kept*/) {}
+  // Returns the level after which a search ends (kernels/search_toggles.hpp).
+  [[nodiscard]] virtual level_t depth_limit() const { return kNoDepthLimit; }
   // Returns whether such a run keeps the log. Otherwise a level sink gets the host-launched twin.
   [[nodiscard]] virtual bool logs_levels() const { return false; }
   // Returns what the log says about a level, before which the traversal was `at`, and advances

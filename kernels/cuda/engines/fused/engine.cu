@@ -9,7 +9,8 @@
 // ids are ordered, one more kernel maps the answer to the graph's own ids, inside the timer or
 // after it (`map_back`). Only bits are reset: a level is written once, when its vertex is found or,
 // if it is never reached, at the end. A twin of the kernel counts on request; another twin searches
-// from many sources in one launch.
+// from many sources in one launch. Sources that are searched together have a kernel of their own
+// (batch.hpp).
 //
 // Cost: 4 bits per vertex reset; top-down 4 bytes per edge and a bit of 2 MB for 17 million
 // vertices; bottom-up 4 bytes per unvisited vertex in order, a bit that is in shared memory for
@@ -27,12 +28,14 @@
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/threads.cuh"
 #include "kernels/cuda/device/upload.hpp"
+#include "kernels/cuda/engines/fused/batch.hpp"
 #include "kernels/cuda/engines/fused/kernel.cuh"
 #include "kernels/cuda/engines/fused/order.hpp"
 #include "kernels/cuda/engines/fused/resident.hpp"
 #include "kernels/cuda/engines/fused/search_graph.hpp"
 #include "kernels/cuda/engines/make_engine.hpp"
 #include "kernels/cuda/traversal/gpu_engine.hpp"
+#include "kernels/direction_rule.hpp"
 #include "kernels/unsupported.hpp"
 
 namespace bfslab::cuda {
@@ -43,12 +46,6 @@ namespace {
 constexpr double kAlphaByDegree = 15;
 constexpr double kAlphaAsGiven = 8;
 constexpr double kAlphaAtOnce = 6;
-
-__global__ void __launch_bounds__(kBlockThreads)
-    map_answer(const __grid_constant__ AnswerMap map, vertex_t source,
-               const __grid_constant__ StatusView out) {
-  map.put(source, out);
-}
 
 // A search's kernels, for offsets of one width.
 template <typename Offset>
@@ -63,16 +60,19 @@ class Fused final : public GpuEngine {
  public:
   explicit Fused(const EngineSettings& settings)
       : GpuEngine("fused", settings.answer, settings.toggles.flag("bottom_up"),
-                  static_cast<std::size_t>(settings.toggles.integer("searches"))),
+                  std::max(static_cast<std::size_t>(settings.toggles.integer("searches")),
+                           batch_of(settings.toggles))),
+        batch_size_(batch_of(settings.toggles)),
+        depth_limit_(depth_limit_of(settings.toggles)),
         order_(settings.toggles.choice("order")),
         maps_after_(settings.toggles.choice("map_back") == "after"),
         hot_words_(static_cast<std::uint32_t>(settings.toggles.integer("hot_kib")) * 256),
-        clusters_(settings.toggles.flag("cluster")),
+        clusters_(settings.toggles.flag("cluster") && !is_limited()),
         degree_table_(settings.toggles.flag("degree_table")),
         begins_at_row_(settings.toggles.flag("first_row")),
-        leaves_apart_(settings.toggles.flag("leaves_apart")),
+        leaves_apart_(settings.toggles.flag("leaves_apart") && batch_size_ == 1 && !is_limited()),
         lists_few_(settings.toggles.flag("list_few")),
-        labels_late_(settings.toggles.flag("late_labels")),
+        labels_late_(settings.toggles.flag("late_labels") && !is_limited()),
         persistent_(settings.toggles.choice("launch") == "persistent"),
         may_be_resident_(fused_may_be_resident(settings.toggles)),
         resident_blocks_(fused_resident_blocks(settings.toggles)),
@@ -82,6 +82,11 @@ class Fused final : public GpuEngine {
                .beta = settings.toggles.real("beta")} {}
 
  private:
+  void prepare() override {
+    if (batch_size_ > 1 && asked() != Answer::levels) {
+      throw Unsupported("batch above 1 finds levels, not parents: set \"answer\": \"levels\"");
+    }
+  }
   void allocate() override {
     few_neighbors_ = has_few_neighbors();
     if (may_be_resident_) {
@@ -121,6 +126,12 @@ class Fused final : public GpuEngine {
     rules_.packed = graph_.packed_to;
     if (labels_late_) rules_.end_degree = end_degree();
     close_leaves();
+    if (batch_size_ > 1) {
+      const CsrGraph* const incoming = rules_.bottom_up ? csr().incoming() : nullptr;
+      batch_ =
+          FusedBatch(graph_, vertices(),
+                     incoming != nullptr ? row_lengths(*incoming, 1) : RowLengths{}, depth_limit_);
+    }
     graph_.narrow ? prepare_kernel<std::uint32_t>() : prepare_kernel<edge_t>();
   }
 
@@ -161,15 +172,6 @@ class Fused final : public GpuEngine {
                                  .begins_in_cluster = in_cluster};
   }
 
-  template <typename Offset>
-  [[nodiscard]] static FusedRows<Offset> rows_of(const SearchRows& side) {
-    if constexpr (sizeof(Offset) == sizeof(edge_t)) {
-      return {side.wide.data(), side.columns.data()};
-    } else {
-      return {side.narrow.data(), side.columns.data()};
-    }
-  }
-
   // The kernels' arguments; completes the rules. `warps` of the grid.
   template <typename Offset>
   FusedWork<Offset> make_work(std::uint32_t hot_words, std::uint32_t warps) {
@@ -196,6 +198,7 @@ class Fused final : public GpuEngine {
             .begins_at_row = begins_at_row_,
             .lists_few = lists_few_,
             .labels_late = labels_late_,
+            .depth_limit = depth_limit_,
             .words = words,
             .chunk = std::max(up_chunk, 8U),
             .up_chunk = up_chunk,
@@ -256,6 +259,7 @@ class Fused final : public GpuEngine {
     use.scratch += sums_.bytes() + course_.bytes() + claimed_.bytes();
     for (const DeviceBuffer<edge_t>& each : edges_before_) use.scratch += each.bytes();
     use.sized_by_device += sums_.bytes_by_device();
+    batch_.add_memory(use);
   }
 
   [[nodiscard]] bool drives_itself() const override { return persistent_; }
@@ -314,6 +318,11 @@ class Fused final : public GpuEngine {
           return true;
         },
         prepared_);
+  }
+  [[nodiscard]] level_t depth_limit() const override { return depth_limit_; }
+  [[nodiscard]] bool searches_together() const override { return batch_size_ > 1; }
+  void run_together(const vertex_t* sources, std::size_t count, const StatusView& kept) override {
+    batch_.launch({sources, static_cast<std::uint32_t>(count), kept.levels}, stream());
   }
   [[nodiscard]] LevelPlan read_log(Progress& at, const LevelRecord& ran,
                                    const LevelSlot& next) const override {
@@ -377,8 +386,7 @@ class Fused final : public GpuEngine {
 
   void map_back() const {
     if (!std::exchange(unmapped_, false)) return;
-    BFSLAB_LAUNCH(map_answer, blocks_for(vertices()), stream(), answer_map(), source_,
-                  work().status);
+    map_answer(answer_map(), source_, work().status, stream());
   }
 
   void launch(const Progress& at, FusedStart start, level_t max, const LevelLogView& log) {
@@ -393,6 +401,10 @@ class Fused final : public GpuEngine {
         prepared_);
   }
 
+  [[nodiscard]] bool is_limited() const { return depth_limit_ != kNoDepthLimit; }
+
+  std::size_t batch_size_;
+  level_t depth_limit_;
   std::string order_;
   bool maps_after_;
   std::uint32_t hot_words_;
@@ -410,6 +422,7 @@ class Fused final : public GpuEngine {
   DeviceBuffer<unsigned long long> claimed_;
   DeviceBuffer<edge_t> edges_before_[2];
   DegreeSums sums_;
+  FusedBatch batch_;  // if searches run together
   std::variant<Prepared<std::uint32_t>, Prepared<edge_t>> prepared_;
   vertex_t source_ = 0;
   bool counts_ = false;

@@ -7,6 +7,7 @@
 
 #include "kernels/cuda/engines/fused/order.hpp"
 #include "kernels/cuda/engines/make_engine.hpp"
+#include "kernels/search_toggles.hpp"
 
 namespace bfslab::cuda {
 
@@ -53,7 +54,10 @@ double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answe
   if (ordered) bytes += 8 * n + answers;             // ids, and the answer in them
   bytes += 5 * n / 8 + 8 * n + 8 * n;                // bits, queues, sums
   bytes += 16 * std::min<double>(n, kClaimedEdges);  // sums of levels that claim
-  const auto searches = static_cast<double>(toggles.integer("searches"));
+  const std::size_t batch = batch_of(toggles);
+  if (batch > 1) bytes += batch_bytes(n, m);
+  const auto searches =
+      std::max(static_cast<double>(toggles.integer("searches")), static_cast<double>(batch));
   if (searches > 1) bytes += searches * answers;
   return bytes;
 }
@@ -81,6 +85,7 @@ std::vector<LegalWith> only_resident() {
           {"cluster", {true}, kWhy},
           {"launch", {std::string("persistent")}, "the host launches levels of other graphs"}};
 }
+const LegalWith kOnlyAlone{"batch", {std::int64_t{1}}, "sources are searched together"};
 const LegalWith kOnlyOrdered{"order",
                              {std::string("auto"), std::string("degree"), std::string("rcm")},
                              "ids are as given already"};
@@ -167,7 +172,9 @@ const RegisterEngine registration{{
                             "Searches that follow each other without returning to the host, each "
                             "timed by the device's clock; their answers are kept until all are "
                             "done",
-                            "", {kOnlyPersistent}),
+                            "", {kOnlyPersistent, kOnlyAlone}),
+            batch_toggle(),
+            depth_limit_toggle(),
         },
     .estimate =
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
@@ -177,7 +184,10 @@ const RegisterEngine registration{{
           return Estimate{.bytes = fused_bytes(facts, toggles, answer), .seconds = seconds};
         },
     .make = [](const EngineSettings& settings) { return make_fused(settings); },
-    .may_refuse = [](const Toggles& toggles) { return fused_resident_blocks(toggles) != 0; },
+    .may_refuse =
+        [](const Toggles& toggles) {
+          return fused_resident_blocks(toggles) != 0 || batch_of(toggles) > 1;
+        },
 }};
 
 }  // namespace

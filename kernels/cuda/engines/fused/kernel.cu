@@ -243,11 +243,11 @@ __device__ void run_small(const FusedWork<Offset>& work, FusedCourse& course, le
 template <unsigned kPacked, bool kCounts, typename Offset>
 __device__ void run_levels(const FusedWork<Offset>& work, FusedCourse& course, level_t max) {
   const level_t first = course.at.level;
-  while (course.at.frontier > 0 && course.at.level - first < max) {
+  while (!is_over(work, course) && course.at.level - first < max) {
     const level_t level = course.at.level;
     FusedKind kind = work.rules.kind(course.at);
     const bool is_queued = course.at.is_queued;
-    const level_t left = max - (level - first);
+    const level_t left = min(max - (level - first), work.depth_limit - level);
     __syncthreads();  // all threads read the course before it changes
     if (kind == kFusedDown && !is_queued) {
       queue_front(work, course);
@@ -297,7 +297,11 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
     log_source_alone(work.log);
   }
   run_levels<kPacked, kCounts>(work, course, max);
-  if (course.at.frontier == 0) {
+  if (is_over(work, course)) {
+    if (course.at.frontier > 0 && thread_in_grid() == 0) {  // what the last level has found
+      work.log.level_is(course.at.level, kFusedDown);
+      work.log.level_ended(course.at.level, *work.slots.at(course.at.level));
+    }
     fused_label_rest(work, source_of(work, work.source));
     fused_label_leaves(work, source_of(work, work.source), course.at.level);
   }

@@ -27,12 +27,6 @@ namespace {
 
 constexpr std::uint64_t kLimitNs = 20'000'000'000;  // maximum wait for other members, and blocks
 
-__global__ void __launch_bounds__(kBlockThreads)
-    map_answer(const __grid_constant__ AnswerMap map, vertex_t source,
-               const __grid_constant__ StatusView out) {
-  map.put(source, out);
-}
-
 // The memory of one member, as on a GPU of its own, beside its part of the graph.
 struct MemberMemory {
   DeviceBuffer<std::uint32_t> visited, seen, front[2];
@@ -56,7 +50,7 @@ struct MemberMemory {
 };
 
 template <typename Offset>
-struct Prepared {
+struct PreparedMembers {
   FusedMembersKernel<Offset> kernel, counting;
   std::vector<FusedMember<Offset>> members;
   DeviceBuffer<FusedMember<Offset>> table;    // as they are
@@ -114,7 +108,7 @@ class FusedMembers final : public GpuEngine {
     FusedMembersKernel<Offset> kernel = fused_members_kernel<Offset>(hot_words, count_, false);
     // Arrivals of blocks are counted over all launches.
     kernel.blocks = std::min(kernel.blocks, counting.blocks);
-    Prepared<Offset> prepared;
+    PreparedMembers<Offset> prepared;
     prepared.kernel = kernel;
     prepared.counting = counting;
     prepared.counting.blocks = kernel.blocks;
@@ -333,13 +327,13 @@ class FusedMembers final : public GpuEngine {
                         .vertices = vertices(),
                         .levels = status.levels,
                         .parents = status.parents};
-    BFSLAB_LAUNCH(map_answer, blocks_for(vertices()), stream(), map, source_, work().status);
+    map_answer(map, source_, work().status, stream());
   }
 
   // `watched`: with the log, if there is one, or by the host.
   void launch(FusedStart start, level_t max, bool watched, const LevelLogView& log) {
     std::visit(
-        [&]<typename Offset>(Prepared<Offset>& prepared) {
+        [&]<typename Offset>(PreparedMembers<Offset>& prepared) {
           if (watched && start == FusedStart::fresh) watch(prepared, log);
           const auto* const table = watched ? prepared.watched.data() : prepared.table.data();
           (counts_ ? prepared.counting : prepared.kernel)
@@ -349,7 +343,7 @@ class FusedMembers final : public GpuEngine {
   }
 
   template <typename Offset>
-  void watch(Prepared<Offset>& prepared, const LevelLogView& log) {
+  void watch(PreparedMembers<Offset>& prepared, const LevelLogView& log) {
     std::vector<FusedMember<Offset>> members = prepared.members;
     for (unsigned m = 0; m < count_; ++m) {
       members[m].log = log;
@@ -375,7 +369,7 @@ class FusedMembers final : public GpuEngine {
   MembersGraph graph_;
   StatusArrays status_;  // of one member after the other
   std::vector<MemberMemory> memory_;
-  std::variant<Prepared<std::uint32_t>, Prepared<edge_t>> prepared_;
+  std::variant<PreparedMembers<std::uint32_t>, PreparedMembers<edge_t>> prepared_;
   DeviceBuffer<FusedTraffic> traffic_;  // by level
   vertex_t source_ = 0;
   bool counts_ = false;

@@ -29,6 +29,17 @@ inline constexpr edge_t kClaimedEdges = 262'144;
 // labels are left to bottom-up: a sweep that only sets bits is shorter then.
 inline constexpr edge_t kLateEdges = 65'536;
 
+// Searches that run together (batch.hpp): the levels whose words are kept, and the entries of a row
+// that a lane looks at alone, bottom-up.
+inline constexpr unsigned kBatchWindow = 8;
+inline constexpr unsigned kBatchAlone = 256;
+
+// Returns the bytes that searches together take beside the graph and their answers: words of
+// levels, of what was seen and of levels' numbers, a queue, and segments of rows.
+constexpr double batch_bytes(double vertices, double edges) {
+  return (8 * (1 + kBatchWindow) + 32 + 4) * vertices + 8 * edges / kBatchAlone;
+}
+
 // Returns how many neighbours packed rows may have room for. If some vertex has many, levels soon
 // outgrow the block or cluster that uses these rows. Graphs with 64-bit offsets have few kernels.
 constexpr unsigned max_packed(bool few_neighbors, edge_t edges) {

@@ -32,6 +32,15 @@ struct SearchRows {
   [[nodiscard]] std::uint64_t bytes() const { return bytes_of(narrow, wide, columns); }
 };
 
+template <typename Offset>
+FusedRows<Offset> rows_of(const SearchRows& rows) {
+  if constexpr (sizeof(Offset) == sizeof(edge_t)) {
+    return {rows.wide.data(), rows.columns.data()};
+  } else {
+    return {rows.narrow.data(), rows.columns.data()};
+  }
+}
+
 struct SearchGraph {
   vertex_t vertices = 0;   // searched: the ids below it
   vertex_t reachable = 0;  // entered by an edge; all if no level goes bottom-up

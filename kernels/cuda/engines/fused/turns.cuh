@@ -13,6 +13,12 @@ __device__ inline std::byte* fused_shared() {
   return reinterpret_cast<std::byte*>(fused_memory);
 }
 
+// Returns whether a search is over: it has found all that it can, or all up to its limit.
+template <typename Offset>
+__device__ __forceinline__ bool is_over(const FusedWork<Offset>& work, const FusedCourse& course) {
+  return course.at.frontier == 0 || course.at.level >= work.depth_limit;
+}
+
 // Returns the first word of a warp's first turn. A turn is `chunk` words, at most 32, so that the
 // turns of all warps end together. Neighbouring turns, of hubs if ids are ordered by degree, go to
 // different blocks.

@@ -86,9 +86,10 @@ struct FusedWork {
   vertex_t leaves = 0;     // the vertices from there on, labelled last; their bits are never open
   vertex_t reachable = 0;  // those of `vertices` that an edge enters
   vertex_t ones_from = 0;  // no vertex from it on has two incoming neighbours
-  bool begins_at_row = false;  // each block reads the source's row
-  bool lists_few = false;      // bottom-up lists what it finds while that is little
-  bool labels_late = false;    // a level before bottom-up leaves its labels to that
+  bool begins_at_row = false;        // each block reads the source's row
+  bool lists_few = false;            // bottom-up lists what it finds while that is little
+  bool labels_late = false;          // a level before bottom-up leaves its labels to that
+  level_t depth_limit = kUnreached;  // the level after which a search ends
   std::uint32_t words = 0;
   std::uint32_t chunk = 32;     // words of a warp in a round: up to 32, a multiple of 8
   std::uint32_t up_chunk = 32;  // the same bottom-up; may be below 8

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches of fused that run together, and searches that end at a level: on the whole zoo, with
+// sources that are alone, the same, fewer than the batch, and more than one batch.
+#include <gtest/gtest.h>
+
+#include "datasets/load_graph.hpp"
+#include "kernels/search_toggles.hpp"
+#include "kernels/unsupported.hpp"
+#include "tests/kernels/batches.hpp"
+#include "tests/kernels/program.hpp"
+
+namespace bfslab::tests {
+namespace {
+
+std::unique_ptr<Engine> loaded(const CsrGraph& graph, const Toggles& toggles,
+                               Answer answer = Answer::levels) {
+  auto engine = find_engine("fused")->make({.toggles = toggles, .answer = answer});
+  engine->load({.csr = &graph, .recipe = ""});
+  return engine;
+}
+
+// The default, each order of ids, top-down alone, and limits.
+std::vector<Toggles> settings(std::int64_t batch, Size size) {
+  Toggles plain(find_engine("fused")->toggles);
+  plain.set("batch", batch);
+  std::vector<Toggles> all{plain};
+  if (size != Size::small) return all;
+  for (const char* order : {"degree", "none"}) {
+    for (const bool up : {true, false}) {
+      for (const std::int64_t limit : {0, 1, 3}) {
+        all.push_back(plain);
+        all.back().set("order", std::string(order));
+        all.back().set("bottom_up", up);
+        all.back().set("depth_limit", limit);
+      }
+    }
+  }
+  return all;
+}
+
+class FusedBatch : public RunsHere<std::string> {};
+
+INSTANTIATE_TEST_SUITE_P(Zoo, FusedBatch, testing::ValuesIn(zoo_families()),
+                         [](const auto& param) { return param.param; });
+
+TEST_P(FusedBatch, GivesEachSourceItsAnswer) {
+  std::string why;
+  const std::vector<ZooGraph>& graphs = zoo_family(GetParam(), &why);
+  if (graphs.empty()) GTEST_SKIP() << why;
+  for (const ZooGraph& animal : graphs) {
+    Truths truths(*animal.graph);
+    for (const std::int64_t batch : {3, 64}) {
+      for (const Toggles& toggles : settings(batch, animal.size)) {
+        SCOPED_TRACE(animal.name + " " + toggles.text());
+        const auto engine = loaded(*animal.graph, toggles);
+        ASSERT_EQ(engine->max_searches(), static_cast<std::size_t>(batch));
+        const level_t limit = depth_limit_of(toggles);
+        const Sources many = spread(animal, engine->max_searches());
+        // Full, a part, the same source twice, another full one: each after what the last one left.
+        const Sources part(many.begin(), many.begin() + 1);
+        const Sources same{many.back(), many.front(), many.back()};
+        for (const Sources& sources : {many, part, same, Sources(many.rbegin(), many.rend())}) {
+          ASSERT_EQ(judge_together(*engine, *animal.graph, sources, limit, truths), "");
+        }
+      }
+    }
+  }
+}
+
+// A single search finds a clean state after a batch, and the other way round.
+TEST_P(FusedBatch, TakesTurnsWithSingleSearches) {
+  for (const ZooGraph& animal : zoo_family(GetParam())) {
+    if (animal.size != Size::small) continue;
+    SCOPED_TRACE(animal.name);
+    Truths truths(*animal.graph);
+    const auto engine = loaded(*animal.graph, settings(8, Size::large).front());
+    HostAnswer host;
+    for (const vertex_t source : animal.sources) {
+      ASSERT_EQ(judge_together(*engine, *animal.graph, spread(animal, 8), kNoDepthLimit, truths),
+                "");
+      engine->traverse(source);
+      ASSERT_EQ(judge(*animal.graph, source, host.take(engine->answer()),
+                      truths.of(source, kNoDepthLimit)),
+                "");
+    }
+  }
+}
+
+TEST_P(FusedBatch, EndsSingleSearchesAtTheLimit) {
+  for (const ZooGraph& animal : zoo_family(GetParam())) {
+    if (animal.size == Size::deep) continue;
+    Truths truths(*animal.graph);
+    for (const std::int64_t limit : {1, 2, 5}) {
+      for (Toggles toggles : settings(1, Size::large)) {
+        toggles.set("depth_limit", limit);
+        for (const Answer asked : {Answer::levels, Answer::both}) {
+          SCOPED_TRACE(animal.name + " " + toggles.text());
+          const auto engine = loaded(*animal.graph, toggles, asked);
+          HostAnswer host;
+          for (const vertex_t source : animal.sources) {
+            engine->traverse(source);
+            const WholeAnswer answer = host.take(engine->answer());
+            const std::vector<level_t> truth = truths.of(source, depth_limit_of(toggles));
+            ASSERT_EQ(judge(*animal.graph, source, answer, truth), "");
+            ASSERT_EQ(check_answer(*animal.graph, {source, depth_limit_of(toggles)}, answer).reason,
+                      "");
+          }
+        }
+      }
+    }
+  }
+}
+
+class FusedBatchHere : public RunsHere<bool> {};
+
+INSTANTIATE_TEST_SUITE_P(BottomUp, FusedBatchHere, testing::Bool());
+
+// Rows longer than a lane looks along, of which only the last neighbour is in the frontier: vertex
+// 0 is next to the leaves 1, ... and to the last vertex, which is next to the source before it.
+TEST_P(FusedBatchHere, LooksAlongLongRows) {
+  constexpr vertex_t kLeaves = 20'000;
+  std::vector<std::pair<vertex_t, vertex_t>> edges;
+  for (vertex_t v = 1; v <= kLeaves; ++v) edges.emplace_back(0, v);
+  edges.emplace_back(0, kLeaves + 2);
+  edges.emplace_back(kLeaves + 1, kLeaves + 2);
+  const auto graph = make_graph(kLeaves + 3, edges);
+  Truths truths(*graph);
+  Toggles toggles = settings(64, Size::large).front();
+  toggles.set("bottom_up", GetParam());
+  toggles.set("order", std::string("none"));
+  const auto engine = loaded(*graph, toggles);
+  Sources sources{kLeaves + 1, 0, 1, kLeaves, kLeaves + 2};
+  for (vertex_t v = 2; sources.size() < 64; ++v) sources.push_back(v);
+  EXPECT_EQ(judge_together(*engine, *graph, sources, kNoDepthLimit, truths), "");
+}
+
+// More levels than a window has words for, on several windows.
+TEST_P(FusedBatchHere, WritesLevelsOfAllWindows) {
+  constexpr vertex_t kLength = 61;  // no multiple of four
+  std::vector<std::pair<vertex_t, vertex_t>> edges;
+  for (vertex_t v = 1; v < kLength; ++v) edges.emplace_back(v - 1, v);
+  const auto graph = make_graph(kLength + 1, edges);  // with an isolated vertex
+  Truths truths(*graph);
+  for (const std::int64_t limit : {0, 7, 8, 9, 16}) {
+    Toggles toggles = settings(64, Size::large).front();
+    toggles.set("bottom_up", GetParam());
+    toggles.set("depth_limit", limit);
+    const auto engine = loaded(*graph, toggles);
+    Sources sources;
+    for (vertex_t v = 0; v <= kLength; ++v) sources.push_back(v);
+    EXPECT_EQ(judge_together(*engine, *graph, sources, depth_limit_of(toggles), truths), "");
+    EXPECT_EQ(judge_together(*engine, *graph, {kLength, 0}, depth_limit_of(toggles), truths), "");
+  }
+}
+
+TEST_P(FusedBatchHere, RefusesParents) {
+  const auto graph = make_graph(2, {{0, 1}});
+  const Toggles toggles = settings(2, Size::large).front();
+  EXPECT_TRUE(find_engine("fused")->may_refuse(toggles));
+  for (const Answer asked : {Answer::parents, Answer::both}) {
+    EXPECT_THROW(loaded(*graph, toggles, asked), Unsupported);
+  }
+}
+
+}  // namespace
+}  // namespace bfslab::tests

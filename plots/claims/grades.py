@@ -12,15 +12,17 @@ from ..claims.claims import FAR, Claim, Limits
 from ..claims.expression import Result
 from ..claims.leaves import Account
 from ..claims.verdict import REFUTED, REPRODUCED, SAME_DIRECTION, SAME_DIRECTION_FAR, UNDECIDED
+from ..stats import FEWEST
 
 GRADES = (REPRODUCED, SAME_DIRECTION, SAME_DIRECTION_FAR, REFUTED)
 
 
 def graded(
-    claim: Claim, result: Result, account: Account, used: Collection[str]
+    claim: Claim, result: Result, account: Account, used: Collection[str], sources: int
 ) -> tuple[str, str]:
-    """Returns the verdict and the sentence that explains it. `used` are the graphs whose numbers
-    enter."""
+    """Returns the verdict and the sentences that explain it, which say of an interval how more rows
+    would narrow it. `used` are the graphs whose numbers enter, and `sources` is the fewest of any
+    of them."""
     verdict = _grade(claim, result.value)
     words = _comparison(claim, result, verdict)
     if len(used) < len(account.asked) / 2:
@@ -29,7 +31,8 @@ def graded(
         without = len(account.asked) - len(used)
         return UNDECIDED, f"{words} But graphs without a number could change it: {without}."
     if account.times and result.interval is None:
-        return UNDECIDED, f"{words} But times without an interval decide nothing."
+        takes = f" An interval takes {FEWEST} sources of each graph." if sources < FEWEST else ""
+        return UNDECIDED, f"{words} But times without an interval decide nothing.{takes}"
     grades = _grades(claim, result)
     if grades == {verdict}:
         return verdict, words
@@ -39,7 +42,10 @@ def graded(
         return SAME_DIRECTION_FAR, f"{words} Its interval is {low} to {high}."
     others = ", ".join(name for name in GRADES if name in grades - {verdict})
     never = "" if REPRODUCED in grades else " It is not reproduced in any case."
-    return UNDECIDED, f"{words} But its interval, {low} to {high}, reaches into {others}.{never}"
+    words = f"{words} But its interval, {low} to {high}, reaches into {others}.{never}"
+    more = "repetitions" if account.repetitions else "sources per graph"
+    more += "" if result.sources_alone or account.repetitions else ", or more invocations,"
+    return UNDECIDED, f"{words} More {more} would narrow the interval."
 
 
 def _grades(claim: Claim, result: Result) -> set[str]:

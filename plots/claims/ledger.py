@@ -40,6 +40,7 @@ from ..stats import FEWEST
 
 NO_ROWS = "There are no rows here yet."
 SOURCES_ALONE = f"Fewer than {FEWEST} processes measured, so its interval is over sources alone."
+OWN_GRAPHS = "Rows on the paper's own graphs would decide it."
 Machines = dict[str, dict[str, Experiment]]  # by machine, by the experiment's name
 
 
@@ -160,14 +161,16 @@ def _judged(claim: Claim, experiment: Experiment, others: dict[str, Experiment])
         graph for graph, replaced in account.graphs.items() if not claim.is_papers(graph, replaced)
     ]
     machines = others or {experiment.machine: experiment}
+    rests = {name: _rests(account, name, each) for name, each in machines.items()}
     if result is None:
         verdict, words = UNDECIDED, _nothing_left(account, why)
     else:
-        verdict, words = graded(claim, result, account, evaluation.used)
+        few = min(map(sources, rests.values()))
+        verdict, words = graded(claim, result, account, evaluation.used, few)
     condition = claim.not_comparable
     if condition and condition.applies(bool(foreign), _gpu_memory_gb(machines.values())):
         verdict, words = UNDECIDED, f"{words} That says nothing here. {condition.because}"
-    rests = {name: _rests(account, name, each) for name, each in machines.items()}
+        words += f" {OWN_GRAPHS}" if condition.on_stand_ins else ""
     notes = _notes(claim, account, foreign, machines, rests)
     near = verdict in (SAME_DIRECTION, SAME_DIRECTION_FAR)
     return replace(
@@ -206,7 +209,7 @@ def _reason(
         words,
         _in_words(account, rests.values()),
         SOURCES_ALONE if result and result.interval and result.sources_alone else "",
-        _measured(machines),
+        _measured(machines, rests),
         *(note.text for note in notes),
         *claim.caveats,
     ]
@@ -234,18 +237,21 @@ def _in_words(account: Account, rests: Collection[pd.DataFrame]) -> str:
     return f"Rests on {', '.join(parts)}, {few} invocation{'s' * (few != 1)}."
 
 
-def _measured(machines: dict[str, Experiment]) -> str:
+def _measured(machines: dict[str, Experiment], rests: dict[str, pd.DataFrame]) -> str:
     """ "Measured at commit 35ff0de on 2026-11-25.", of several machines for each of them; empty
-    where no commit is known."""
+    where no commit is known. Commits and days are those of the trials that enter the value, or of
+    all rows where none do."""
     places = []
     for name, experiment in machines.items():
-        first, last = experiment.days
-        commits = ", ".join(one[:7] for one in experiment.commits)
-        on = f" on {first}" if first == last else f" from {first} to {last}"
+        rows = rests[name]
+        commits = [one for one in dict.fromkeys(rows["commit"]) if one] or experiment.commits
+        made = sorted(utc[:10] for utc in rows["utc"] if utc) or experiment.days
+        on = f" on {made[0]}" if made[0] == made[-1] else f" from {made[0]} to {made[-1]}"
         where = f" on {name}" if len(machines) > 1 else ""
         if commits:
-            several = "s" * (len(experiment.commits) > 1)
-            places.append(f"at commit{several} {commits}{on if last else ''}{where}")
+            several = "s" * (len(commits) > 1)
+            shown = ", ".join(one[:7] for one in commits)
+            places.append(f"at commit{several} {shown}{on if made[-1] else ''}{where}")
     return f"Measured {' and '.join(places)}." if places else ""
 
 

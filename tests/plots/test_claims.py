@@ -140,7 +140,7 @@ def test_one_source_has_no_interval_and_so_no_verdict(ledger, slow):
     levels = claim(only("most", {"rows": {}, "of": "levels"}), 6, "count", id="d")
     time, count = ledger([claim(), levels], box=rows)
     assert time.value == slow and time.interval is None and time.verdict == claims.UNDECIDED
-    assert "times without an interval decide nothing" in time.reason
+    assert "times without an interval decide nothing. An interval takes 4 sources" in time.reason
     assert count.verdict == claims.REPRODUCED
 
 
@@ -353,6 +353,8 @@ def test_a_verdict_is_that_of_the_whole_interval(ledger, pairs, expected):
     assert verdict.interval == pytest.approx((low, high))
     assert verdict.verdict == expected
     assert ("reaches into" in verdict.reason) == (expected == claims.UNDECIDED)
+    more = "More sources per graph would narrow the interval."
+    assert (more in verdict.reason) == (expected == claims.UNDECIDED)
     never = expected == claims.UNDECIDED and pairs[1][0] < 1.6
     assert ("not reproduced in any case" in verdict.reason) == never
     if expected == claims.SAME_DIRECTION_FAR:
@@ -371,7 +373,7 @@ def test_no_value_of_an_interval_has_a_lesser_verdict(ledger, kind):
         marks = sorted([0.98, 1, 1.01, 1.06, *(printed * 1.3**k for k in range(-6, 7))])
         for low, value, high in itertools.combinations_with_replacement(marks, 3):
             account = Account(asked={"g"}, times=True)
-            verdict, _ = graded(one, Result(value, (low, high)), account, {"g"})
+            verdict, _ = graded(one, Result(value, (low, high)), account, {"g"}, 4)
             if verdict != claims.UNDECIDED:
                 steps = [low + k * (high - low) / 50 for k in range(51)]
                 grades = {_grade(one, each) for each in steps}
@@ -467,7 +469,8 @@ def test_what_stand_ins_or_the_hardware_decide_is_undecided_whatever_the_value(l
     stand_in = claim(not_comparable={"where": {"on_stand_ins": True}, "because": because})
     (verdict,) = ledger([stand_in], box=timed([(ratio, 1)], graph=OTHER))
     assert verdict.verdict == claims.UNDECIDED and verdict.value == ratio
-    assert f"That says nothing here. {because}" in verdict.reason
+    own = "Rows on the paper's own graphs would decide it."
+    assert f"That says nothing here. {because} {own}" in verdict.reason
     (verdict,) = ledger([stand_in], box=timed([(ratio, 1)]))
     assert verdict.verdict != claims.UNDECIDED and because not in verdict.reason
     memory = {"gpu_memory_gb": {"above": 24}}
@@ -541,6 +544,9 @@ def test_a_verdict_says_at_which_commit_and_when_its_rows_were_measured(ledger):
     assert "Measured at commit 35ff0de on 2026-01-03." in verdict.reason
     assert verdict.weak == ("few sources", "few invocations")
     rows.runs[0]["utc"] = "2026-01-01T23:59:59Z"
+    (verdict,) = ledger([claim()], box=rows)
+    assert "Measured at commit 35ff0de from 2026-01-01 to 2026-01-03." in verdict.reason
+    rows.run("another", 1, graph=OWN, commit="9289757ac6da", utc="2026-01-04T00:00:00Z")
     (verdict,) = ledger([claim()], box=rows)
     assert "Measured at commit 35ff0de from 2026-01-01 to 2026-01-03." in verdict.reason
 

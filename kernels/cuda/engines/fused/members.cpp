@@ -18,12 +18,12 @@ double members_bytes(const GraphFacts& facts, const Toggles& toggles, Answer ans
   const double ids = FusedDeal{count}.ids(static_cast<vertex_t>(facts.vertices));
   const double offset = facts.edges <= kNarrowEdges ? 4 : 8;
   const double word = wants_parents(answer) ? 8 : 4;
-  double bytes = offset * (ids + members) + 4 * m;       // rows
-  bytes += 4 * ids + 4 * n + 4 * ids;                    // first neighbours, ids
-  bytes += word * n + word * ids;                        // answers
-  bytes += ids / 8 + members * 3 * ids / 8;              // bits
+  double bytes = offset * (ids + members) + 4 * m;      // rows
+  bytes += 4 * ids + 4 * n + 4 * ids;                   // first neighbours, ids
+  bytes += word * n + word * ids;                       // answers
+  bytes += ids / 8 + members * 3 * ids / 8;             // bits
   bytes += 8 * ids + 8 * m / 64 + 8 * (ids + members);  // queues, sums
-  return bytes + members * 4096;                         // the table, counts
+  return bytes + members * 4096;                        // the table, counts
 }
 
 const RegisterEngine registration{{

@@ -61,7 +61,7 @@ TEST(Leaves, OfDirectedGraphsLeadNowhereElse) {
 }
 
 // Keeps what a search reports of its levels.
-class Levels final : public LevelSink {
+class FrontierLevels final : public LevelSink {
  public:
   [[nodiscard]] bool counts() const override { return true; }
   void begin(const LevelStart& start) override { frontiers.push_back(start.frontier_vertices); }
@@ -100,7 +100,7 @@ void search(const CsrGraph& graph, const Toggles& toggles, Answer answer, vertex
     const vertex_t source = i * 17 % graph.vertex_count();
     SCOPED_TRACE(toggles.text() + " source " + std::to_string(source));
     const std::vector<level_t> truth = reference_levels(graph, source);
-    Levels levels;
+    FrontierLevels levels;
     engine->traverse(source, i % 3 == 1 ? &levels : nullptr);
     ASSERT_EQ(judge(graph, source, host.take(engine->answer()), truth), "");
     if (i % 3 == 1) {

@@ -74,10 +74,12 @@ class FusedMembers final : public GpuEngine {
   void allocate() override {
     if (vertices() == 0) return;
     {
-      const SearchGraph ordered = make_search_graph(
-          device_graph(),
-          {.symmetric = csr().symmetric(), .by_degree = true, .leaves_apart = leaves_apart_},
-          stream());
+      const SearchGraph ordered = make_search_graph(device_graph(),
+                                                    {.symmetric = csr().symmetric(),
+                                                     .by_degree = true,
+                                                     .ids = {},
+                                                     .leaves_apart = leaves_apart_},
+                                                    stream());
       release_graph();
       graph_ = deal_out(ordered, count_, stream());
     }

@@ -12,15 +12,15 @@
 namespace bfslab::tests {
 namespace {
 
-std::unique_ptr<Engine> loaded(const CsrGraph& graph, const Toggles& toggles,
-                               Answer answer = Answer::levels) {
+std::unique_ptr<Engine> loaded_fused(const CsrGraph& graph, const Toggles& toggles,
+                                     Answer answer = Answer::levels) {
   auto engine = find_engine("fused")->make({.toggles = toggles, .answer = answer});
   engine->load({.csr = &graph, .recipe = ""});
   return engine;
 }
 
 // The default, each order of ids, top-down alone, and limits.
-std::vector<Toggles> settings(std::int64_t batch, Size size) {
+std::vector<Toggles> batch_toggles(std::int64_t batch, Size size) {
   Toggles plain(find_engine("fused")->toggles);
   plain.set("batch", batch);
   std::vector<Toggles> all{plain};
@@ -50,9 +50,9 @@ TEST_P(FusedBatch, GivesEachSourceItsAnswer) {
   for (const ZooGraph& animal : graphs) {
     Truths truths(*animal.graph);
     for (const std::int64_t batch : {3, 64}) {
-      for (const Toggles& toggles : settings(batch, animal.size)) {
+      for (const Toggles& toggles : batch_toggles(batch, animal.size)) {
         SCOPED_TRACE(animal.name + " " + toggles.text());
-        const auto engine = loaded(*animal.graph, toggles);
+        const auto engine = loaded_fused(*animal.graph, toggles);
         ASSERT_EQ(engine->max_searches(), static_cast<std::size_t>(batch));
         const level_t limit = depth_limit_of(toggles);
         const Sources many = spread(animal, engine->max_searches());
@@ -73,7 +73,7 @@ TEST_P(FusedBatch, TakesTurnsWithSingleSearches) {
     if (animal.size != Size::small) continue;
     SCOPED_TRACE(animal.name);
     Truths truths(*animal.graph);
-    const auto engine = loaded(*animal.graph, settings(8, Size::large).front());
+    const auto engine = loaded_fused(*animal.graph, batch_toggles(8, Size::large).front());
     HostAnswer host;
     for (const vertex_t source : animal.sources) {
       ASSERT_EQ(judge_together(*engine, *animal.graph, spread(animal, 8), kNoDepthLimit, truths),
@@ -91,11 +91,11 @@ TEST_P(FusedBatch, EndsSingleSearchesAtTheLimit) {
     if (animal.size == Size::deep) continue;
     Truths truths(*animal.graph);
     for (const std::int64_t limit : {1, 2, 5}) {
-      for (Toggles toggles : settings(1, Size::large)) {
+      for (Toggles toggles : batch_toggles(1, Size::large)) {
         toggles.set("depth_limit", limit);
         for (const Answer asked : {Answer::levels, Answer::both}) {
           SCOPED_TRACE(animal.name + " " + toggles.text());
-          const auto engine = loaded(*animal.graph, toggles, asked);
+          const auto engine = loaded_fused(*animal.graph, toggles, asked);
           HostAnswer host;
           for (const vertex_t source : animal.sources) {
             engine->traverse(source);
@@ -125,10 +125,10 @@ TEST_P(FusedBatchHere, LooksAlongLongRows) {
   edges.emplace_back(kLeaves + 1, kLeaves + 2);
   const auto graph = make_graph(kLeaves + 3, edges);
   Truths truths(*graph);
-  Toggles toggles = settings(64, Size::large).front();
+  Toggles toggles = batch_toggles(64, Size::large).front();
   toggles.set("bottom_up", GetParam());
   toggles.set("order", std::string("none"));
-  const auto engine = loaded(*graph, toggles);
+  const auto engine = loaded_fused(*graph, toggles);
   Sources sources{kLeaves + 1, 0, 1, kLeaves, kLeaves + 2};
   for (vertex_t v = 2; sources.size() < 64; ++v) sources.push_back(v);
   EXPECT_EQ(judge_together(*engine, *graph, sources, kNoDepthLimit, truths), "");
@@ -142,10 +142,10 @@ TEST_P(FusedBatchHere, WritesLevelsOfAllWindows) {
   const auto graph = make_graph(kLength + 1, edges);  // with an isolated vertex
   Truths truths(*graph);
   for (const std::int64_t limit : {0, 7, 8, 9, 16}) {
-    Toggles toggles = settings(64, Size::large).front();
+    Toggles toggles = batch_toggles(64, Size::large).front();
     toggles.set("bottom_up", GetParam());
     toggles.set("depth_limit", limit);
-    const auto engine = loaded(*graph, toggles);
+    const auto engine = loaded_fused(*graph, toggles);
     Sources sources;
     for (vertex_t v = 0; v <= kLength; ++v) sources.push_back(v);
     EXPECT_EQ(judge_together(*engine, *graph, sources, depth_limit_of(toggles), truths), "");
@@ -155,10 +155,10 @@ TEST_P(FusedBatchHere, WritesLevelsOfAllWindows) {
 
 TEST_P(FusedBatchHere, RefusesParents) {
   const auto graph = make_graph(2, {{0, 1}});
-  const Toggles toggles = settings(2, Size::large).front();
+  const Toggles toggles = batch_toggles(2, Size::large).front();
   EXPECT_TRUE(find_engine("fused")->may_refuse(toggles));
   for (const Answer asked : {Answer::parents, Answer::both}) {
-    EXPECT_THROW(loaded(*graph, toggles, asked), Unsupported);
+    EXPECT_THROW(loaded_fused(*graph, toggles, asked), Unsupported);
   }
 }
 

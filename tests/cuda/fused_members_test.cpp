@@ -19,13 +19,13 @@
 namespace bfslab::tests {
 namespace {
 
-Toggles settings(unsigned members) {
+Toggles toggles_of(unsigned members) {
   Toggles toggles(find_engine("fused-members")->toggles);
   toggles.set("members", std::int64_t{members});
   return toggles;
 }
 
-std::shared_ptr<const CsrGraph> kronecker(int scale) {
+std::shared_ptr<const CsrGraph> kronecker_of(int scale) {
   LoadOptions options;
   options.transpose = true;
   const std::string name = "kronecker:scale=" + std::to_string(scale);
@@ -33,7 +33,7 @@ std::shared_ptr<const CsrGraph> kronecker(int scale) {
 }
 
 // A vertex of the most neighbours, one of a single neighbour, one of a few, and an isolated one.
-std::vector<vertex_t> sources_of(const CsrGraph& graph) {
+std::vector<vertex_t> kinds_of_sources(const CsrGraph& graph) {
   vertex_t hub = 0;
   std::vector<vertex_t> found(3, kNoVertex);
   for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
@@ -93,12 +93,12 @@ INSTANTIATE_TEST_SUITE_P(Members, FusedMembers, testing::Range(1U, 9U),
 
 TEST_P(FusedMembers, DirectionsChangeAnywhere) {
   const EngineInfo& info = *find_engine("fused-members");
-  const auto graph = kronecker(15);
-  const Exam exam(*graph, sources_of(*graph));
+  const auto graph = kronecker_of(15);
+  const Exam exam(*graph, kinds_of_sources(*graph));
   for (const double alpha : {0.0, 0.001, 0.01, 0.5, 100.0}) {
     for (const double beta : {1024.0, 8.0, 2.0}) {
       for (const bool others : {true, false}) {
-        Toggles toggles = settings(GetParam());
+        Toggles toggles = toggles_of(GetParam());
         toggles.set("alpha", alpha);
         toggles.set("beta", beta);
         toggles.set("leaves_apart", others);
@@ -112,8 +112,8 @@ TEST_P(FusedMembers, DirectionsChangeAnywhere) {
 
 TEST_P(FusedMembers, LevelsAreThoseOfTheSearchAndCountWhatIsExchanged) {
   const unsigned members = GetParam();
-  const auto graph = kronecker(16);
-  const vertex_t source = sources_of(*graph)[2];
+  const auto graph = kronecker_of(16);
+  const vertex_t source = kinds_of_sources(*graph)[2];
   std::vector<std::uint64_t> frontiers;
   for (const level_t level : reference_levels(*graph, source)) {
     if (level == kUnreached) continue;
@@ -124,7 +124,7 @@ TEST_P(FusedMembers, LevelsAreThoseOfTheSearchAndCountWhatIsExchanged) {
   const std::uint64_t all_bits = cuda::FusedDeal{members}.ids(graph->vertex_count()) / 8;
   for (const bool live : {false, true}) {
     SCOPED_TRACE(live ? "driven by the host" : "by itself");
-    const auto levels = exchange_of(*graph, settings(members), source, live);
+    const auto levels = exchange_of(*graph, toggles_of(members), source, live);
     ASSERT_EQ(levels.size(), frontiers.size());
     std::uint64_t bytes = 0;
     unsigned up = 0;
@@ -159,7 +159,7 @@ TEST_P(FusedMembers, LevelsOfFewVerticesSendFewWords) {
   }
   for (vertex_t v = 0; v < kPath; ++v) edges.emplace_back(v == 0 ? 0 : kStar + v - 1, kStar + v);
   const auto graph = make_graph(kStar + kPath, edges);
-  Toggles toggles = settings(members);
+  Toggles toggles = toggles_of(members);
   toggles.set("alpha", 1e9);
   toggles.set("beta", 1e9);
   const auto levels = exchange_of(*graph, toggles, kStar + kPath - 1, true);

@@ -318,7 +318,7 @@ __device__ void fused_cluster(const FusedWork<Offset>& work, vertex_t source) {
   }
   if (levels.cluster.thread_rank() == 0) {
     work.log.starts();
-    if (root.level > 0) fused_log_leaf(work.log);
+    if (root.level > 0) fused_log_alone(work.log, kFusedSmall);
   }
   level_t level = root.level;
   std::uint32_t searched = 1;

@@ -38,27 +38,20 @@ __device__ void begin_search(const FusedWork<Offset>& work, vertex_t source, Fus
   }
   if (at_row) fused_find_first_row(work, root, entry, course);
   barrier_of_grid();
+  // Not from the slot, which one block may use again while another one is slow to read it.
   if (!at_row && threadIdx.x == 0) {
-    const LevelSlot& first = *work.slots.at(root.level);
-    course.at.frontier = first.queued[0];
-    course.at.edges = course.at.all_edges = first.edges;
+    const bool is_searched = root.vertex < work.vertices;
+    course.at.frontier = is_searched ? 1 : 0;
+    course.at.edges = course.at.all_edges = is_searched ? degree_of(work.out, root.vertex) : 0;
   }
   if (thread_in_grid() == 0) {
-    if (root.level > 0) fused_log_leaf(work.log);
+    if (root.level > 0) fused_log_alone(work.log, kFusedSmall);
     if (at_row) {
       work.log.level_is(root.level, kFusedSmall);
       work.log.level_ended(root.level, *work.slots.at(root.level));
     }
   }
   __syncthreads();
-}
-
-// Logs level 0 of a source without edges, which does not exist in a graph in new ids.
-__device__ void log_source_alone(const LevelLogView& log) {
-  LevelSlot slot;
-  slot.queued[0] = slot.vertices = 1;
-  log.level_is(0, kFusedDown);
-  log.level_ended(0, slot);
 }
 
 // Runs a bottom-up level, with the barrier that ends it. Called by all threads of the grid.
@@ -231,7 +224,14 @@ __device__ void run_down(const FusedWork<Offset>& work, FusedCourse& course) {
 
 template <unsigned kPacked, typename Offset>
 __device__ void run_small(const FusedWork<Offset>& work, FusedCourse& course, level_t max) {
-  if (blockIdx.x == 0) fused_one_block<kPacked>(work, course.at, course.queue_from, max);
+  std::uint32_t waiting = 0;  // thread 0 knows it
+  if (threadIdx.x == 0) {
+    waiting = ++course.small_runs * (gridDim.x - 1);
+    if (blockIdx.x != 0) atomicAdd(&work.course->waiting, 1U);
+  }
+  if (blockIdx.x == 0) {
+    fused_one_block<kPacked>(work, course.at, course.queue_from, max, waiting);
+  }
   barrier_of_grid();
   if (threadIdx.x != 0) return;
   course.at = work.course->at;
@@ -283,6 +283,7 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
   if (threadIdx.x == 0) {
     new (course_bytes) FusedCourse;
     if (start != FusedStart::fresh) course = *work.course;
+    course.small_runs = course.waiting = 0;  // of this launch
     course.is_shared = start != FusedStart::fresh;
     if (start != FusedStart::resumes) course.at = from;
     if (start == FusedStart::level && from.level == 0) {
@@ -294,7 +295,7 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
     begin_search(work, source_of(work, work.source), course, max <= 1);
   if (start != FusedStart::level && course.at.level == 0 && course.at.frontier == 0 &&
       thread_in_grid() == 0) {
-    log_source_alone(work.log);
+    fused_log_alone(work.log, kFusedDown);
   }
   run_levels<kPacked, kCounts>(work, course, max);
   if (is_over(work, course)) {

@@ -199,7 +199,7 @@ __device__ bool begin_search(const FusedMember<Offset>& work, vertex_t source, C
   }
   if (thread_in_grid() == 0 && work.team.me == 0) {
     work.log.starts();
-    if (root.level > 0) fused_log_leaf(work.log);
+    if (root.level > 0) fused_log_alone(work.log, kFusedSmall);
     if (work.totals.slots != nullptr) {
       work.totals.at(root.level)->vertices = course.all.vertices;
       work.totals.at(root.level)->edges = course.all.edges;

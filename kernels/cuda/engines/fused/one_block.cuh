@@ -63,12 +63,13 @@ __device__ __forceinline__ void fused_put(const FusedWork<Offset>& work,
 }
 
 // Copies the frontier of turn `turn` to its queue, its counts to its slot, and the progress to
-// work.course. Its degrees are summed for the choice of a direction. The few short rows of the
-// levels between are not summed.
+// work.course. A slow block may still read the slot of the level before the first of these, which
+// is the same after kSlots levels: `waiting` blocks in all must have read theirs. The degrees are
+// summed for the choice of a direction. The few short rows of the levels between are not summed.
 template <unsigned kPacked, typename Offset>
 __device__ __forceinline__ void fused_leave(const FusedWork<Offset>& work,
                                             FusedOneBlock<kPacked>& shared, unsigned turn,
-                                            Progress at) {
+                                            Progress at, std::uint32_t waiting) {
   const unsigned thread = threadIdx.x;
   const unsigned count = min(shared.count[turn], shared.kRows);
   vertex_t* const queue = work.queues[at.level % 2];
@@ -82,6 +83,8 @@ __device__ __forceinline__ void fused_leave(const FusedWork<Offset>& work,
   if (thread == 0) {
     at.edges = shared.edges;
     at.all_edges += shared.edges;
+    while (fresh(&work.course->waiting) != waiting) {
+    }
     for (level_t ahead = 0; ahead <= kClearedAhead; ++ahead) {
       *work.slots.at(at.level + ahead) = LevelSlot{};
     }
@@ -94,11 +97,12 @@ __device__ __forceinline__ void fused_leave(const FusedWork<Offset>& work,
 }
 
 // Runs at least one and at most `max` levels from `at` on, whose vertices begin at `queue_from` of
-// their queue, until the frontier is empty or large, and leaves it to the grid. Called by all
-// threads of one block.
+// their queue, until the frontier is empty or large, and leaves it to the grid. `waiting`: for
+// fused_leave(); only thread 0 needs it. Called by all threads of one block.
 template <unsigned kPacked, typename Offset>
 __device__ __forceinline__ void fused_one_block(const FusedWork<Offset>& work, Progress at,
-                                                std::size_t queue_from, level_t max) {
+                                                std::size_t queue_from, level_t max,
+                                                std::uint32_t waiting) {
   auto& shared = *reinterpret_cast<FusedOneBlock<kPacked>*>(fused_shared());
   const unsigned thread = threadIdx.x;
   if (thread < 2) shared.count[thread] = shared.long_rows[thread] = 0;
@@ -141,7 +145,7 @@ __device__ __forceinline__ void fused_one_block(const FusedWork<Offset>& work, P
     turn = next;
     if (found == 0 || found > FusedRules::small_vertices(kPacked)) break;
   }
-  fused_leave(work, shared, turn, at);
+  fused_leave(work, shared, turn, at, waiting);
 }
 
 }  // namespace bfslab::cuda

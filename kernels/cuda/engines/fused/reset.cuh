@@ -38,6 +38,7 @@ __device__ void fused_reset(const FusedWork<Offset>& work, vertex_t source, Fuse
     work.front[0][w] = work.front[1][w] = 0;
   }
   if (thread_in_grid() < kFusedClaims) work.claimed[thread_in_grid()] = 0;
+  if (thread_in_grid() == 0) work.course->waiting = 0;
   if (thread_in_grid() < kSlots) {
     LevelSlot slot;
     if (thread_in_grid() == root.level && root.vertex < work.vertices) {
@@ -51,11 +52,11 @@ __device__ void fused_reset(const FusedWork<Offset>& work, vertex_t source, Fuse
   }
 }
 
-// Logs level 0 of a source that is a leaf, for which no level runs.
-__device__ inline void fused_log_leaf(const LevelLogView& log) {
+// Logs level 0 of a source for which no level runs: a leaf, or, in new ids, one without edges.
+__device__ inline void fused_log_alone(const LevelLogView& log, FusedKind kind) {
   LevelSlot slot;
   slot.queued[0] = slot.vertices = 1;
-  log.level_is(0, kFusedSmall);
+  log.level_is(0, kind);
   log.level_ended(0, slot);
 }
 

@@ -71,6 +71,8 @@ struct FusedCourse {
   std::uint32_t claims = 0;      // queues that were made in this way
   std::uint32_t queued = 0;      // vertices of this level; read by all threads of the block
   std::uint32_t aside = 0;       // segments that bottom-up has put aside
+  std::uint32_t small_runs = 0;  // how often one block has run small levels
+  std::uint32_t waiting = 0;  // in work.course: blocks that have waited for it to, over all times
 };
 
 template <typename OffsetType>

@@ -73,10 +73,11 @@ __device__ void begin_batch(const BatchWork<Offset>& work, const BatchRequest& r
 template <typename Offset>
 __device__ void go_down(const BatchWork<Offset>& work, BatchCourse& course, SearchBits all) {
   const level_t level = course.level;
+  const bool is_listed = course.queued > 0;
   batch_clear(work, level + 1);
-  if (course.queued == 0) batch_queue<false>(work, level, all);
+  if (!is_listed) batch_queue<false>(work, level, all);
   barrier_of_grid();
-  if (threadIdx.x == 0 && course.queued == 0) course.queued = batch_counts(work, level)->listed;
+  if (threadIdx.x == 0 && !is_listed) course.queued = batch_counts(work, level)->listed;
   __syncthreads();
   batch_offer(work, course);
   barrier_of_grid();

@@ -8,8 +8,8 @@
 #   CUDA_ARCHITECTURES=80,90  the GPUs to compile for, or native (default: those of this machine, else 90)
 #   CMAKE_ARGS=...   more options of CMake, as -DBFSLAB_NATIVE=OFF
 #   PREFIX=folder    where `make install` installs (default: ~/.local)
-#   RESULTS=DIR      the rows that `make figures` draws (default: results/HOST and out/quick; results: every machine's
-#                    rows), and those that `make report` is about (default: results)
+#   RESULTS=DIR      the rows that `make figures` draws (default: BFSLAB_RESULTS, else results/HOST, and out/quick;
+#                    results: every machine's rows), and those that `make report` is about (default: results)
 #   OUT=DIR          the folder that `make report` replaces (default: out/report)
 #   ALLOW=builds     `make report` forms ratios across builds of the program, too
 #   PAPER=xbfs       what `make reproduce` runs: xbfs, dfq, scalable-bfs, cs406 or graph500-romeo; `make report` is then

@@ -163,7 +163,7 @@ int run_benchmark(const Graph500Arguments& arguments) {
   }
   require_whole_single_searches(spec);
   RunOptions options;
-  options.results = arguments.results.empty() ? "results/" + host_name() : arguments.results;
+  options.results = results_folder(arguments.results);
   options.fresh = arguments.fresh;
   options.arguments = command_line();
   options.launcher = Launcher::chosen(arguments.launcher);
@@ -246,7 +246,8 @@ void add_graph500_command(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   command->add_option("--results", arguments->results,
-                      "Folder for the experiment's folder (default: results/<host name>)");
+                      "Folder for the experiment's folder (default: $BFSLAB_RESULTS, else "
+                      "results/<host name>)");
   command->add_option("--launcher", arguments->launcher,
                       fmt::format("Command that starts ranks (default: $BFSLAB_LAUNCHER, else "
                                   "\"{}\"): docs/distributed.md",

@@ -31,6 +31,7 @@ constexpr Convention kByCommand[] = {
     {"doctor", "1 if the machine is not fit, or if the results disagree."},
     {"exam", "1 if an exam failed."},
     {"graph fetch", "2 if a graph cannot be fetched; the others are fetched."},
+    {"cache", "2 if a file cannot be removed; the others are removed."},
     {"profile", "2 if the profiler is missing or ends with an error."},
     {"bfslab-plots, python -m plots",
      "2 if rows are refused, or if a figure cannot be drawn; the others are drawn."},

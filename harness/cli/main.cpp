@@ -86,6 +86,7 @@ int run(int argc, char** argv) {
   bfslab::add_check_command(app, exit_code);
   bfslab::add_list_command(app, exit_code);
   bfslab::add_graph_command(app, exit_code);
+  bfslab::add_cache_command(app, exit_code);
   bfslab::add_traverse_command(app, exit_code);
   bfslab::add_graph500_command(app, exit_code);
   bfslab::add_compare_command(app, exit_code);

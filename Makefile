@@ -155,7 +155,7 @@ lint: ## Check formatting, then clang-tidy and ruff
 	@scripts/build.sh --tests release
 	@scripts/python.sh scripts/lint.py --build build/release
 
-schema: build ## Write what is made from tables in the code: schema, columns.json, parts.json, docs/rows.md, docs/parts.md
+schema: build ## Write what is made from tables in the code: schema, columns, parts, names of kernels, docs/rows.md, docs/parts.md
 	@build/$(PRESET)/bfslab check --schema > build/spec.schema.json
 	@mv build/spec.schema.json experiments/spec.schema.json
 	@build/$(PRESET)/bfslab list columns --json > build/columns.json
@@ -166,6 +166,8 @@ schema: build ## Write what is made from tables in the code: schema, columns.jso
 	@mv build/parts.json plots/parts.json
 	@build/$(PRESET)/bfslab list parts --markdown > build/parts.md
 	@mv build/parts.md docs/parts.md
+	@python3 scripts/kernel_names.py > build/kernel_names.def
+	@mv build/kernel_names.def harness/profile/kernel_names.def
 
 clean: ## Remove build/; results, out/ and .venv are kept
 	rm -rf build

@@ -68,7 +68,7 @@ std::string sources_text(const Spec& spec) {
     most = std::max(most, count);
   }
   return (least < most ? grouped(least) + " to " : "") + grouped(most) +
-         (spec.sources.listed.empty() ? "" : " listed");
+         (spec.sources.listed.empty() && spec.sources.ids.empty() ? "" : " listed");
 }
 
 std::string repeats_text(const RepeatRule& repeats) {

@@ -46,7 +46,10 @@ class Commands {
     if (!arguments_.cache.empty()) option("--cache", arguments_.cache);
     for (const Plugin& plugin : plugins()) option("--plugin", plugin.path);
     if (!arguments_.perf()) {
-      if (spec_.sources.rule != SourceRule::Rule::listed) option("--set", "sources.count=1");
+      const SourceRule::Rule rule = spec_.sources.rule;
+      if (rule != SourceRule::Rule::listed && rule != SourceRule::Rule::ids) {
+        option("--set", "sources.count=1");
+      }
       option("--set", "repeats=1");
     }
     const bool with_levels = arguments_.ncu() && spec_.record_levels;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdio>
@@ -15,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "datasets/graph/find_ids.hpp"
 #include "datasets/load_graph.hpp"
 #include "harness/check/check.hpp"
 #include "harness/check/host_answer.hpp"
@@ -98,31 +98,19 @@ std::uint64_t parse_source(const TraverseArguments& arguments, const GraphName& 
 
 vertex_t find_source(const CsrGraph& graph, const TraverseArguments& arguments,
                      std::uint64_t source) {
-  const auto refuse_label = [&] {
-    throw InputError(fmt::format("--source {}: the file of {} has no vertex with that id", source,
-                                 arguments.graph));
-  };
-  const auto labels = graph.labels();
-  if (arguments.by_label && !labels.empty()) {
-    const auto* found = std::find(labels.data(), labels.data() + labels.size(), source);
-    if (found == labels.data() + labels.size()) {
-      refuse_label();
+  if (arguments.by_label) {
+    const IdMatch match = find_ids(graph, {&source, 1}).front();
+    if (match.vertex == kNoVertex) {
+      throw InputError(fmt::format("--source {}: the file of {} has no vertex with that id", source,
+                                   arguments.graph));
     }
-    const auto* const end = labels.data() + labels.size();
-    if (const auto* other = std::find(found + 1, end, source); other != end) {
+    if (match.other != kNoVertex) {
       throw InputError(fmt::format(
           "--source {}: two vertices of {} have that id, one of each set; name one of them without "
           "--by-label, by --source {} or --source {}",
-          source, arguments.graph, found - labels.data(), other - labels.data()));
+          source, arguments.graph, match.vertex, match.other));
     }
-    return static_cast<vertex_t>(found - labels.data());
-  }
-  if (arguments.by_label) {
-    const std::uint64_t first = graph.first_label();
-    if (source < first || source - first >= graph.vertex_count()) {
-      refuse_label();
-    }
-    return static_cast<vertex_t>(source - first);
+    return match.vertex;
   }
   if (source >= graph.vertex_count()) {
     throw InputError(fmt::format("--source {}: {} has {} vertices, from 0 to {}", source,

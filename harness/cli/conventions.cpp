@@ -53,6 +53,10 @@ constexpr Convention kEnvironment[] = {
     {"BFSLAB_SHARE_GPUS", "1: ranks may share one GPU, which is for tests."},
     {"CUDA_VISIBLE_DEVICES", "The GPUs that may be used, as for every CUDA program."},
     {"NVTX_INJECTION64_PATH", "A library that shows NVTX ranges; `run` warns if it is missing."},
+    {"OMP_*, GOMP_*",
+     "OpenMP's settings. environment.json lists them, and a run does not continue under others."},
+    {"SLURM_JOB_ID", "The Slurm job, which environment.json names."},
+    {"LOADEDMODULES", "The loaded modules of a module system, which environment.json lists."},
     {"PATH", "The folders of launchers and profilers."},
     {"LC_ALL, LC_CTYPE, LANG", "The encoding of the terminal, for bars of `graph info`."},
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the levels of a wrong answer first differ from the reference's.
+// Finds the first level of a wrong answer that differs from the reference's.
 #pragma once
 
 #include <cstdint>

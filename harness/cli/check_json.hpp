@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `bfslab check --json` prints. docs/scripts.md describes the fields.
+// Makes the JSON of `bfslab check --json`. docs/scripts.md describes the fields.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -12,7 +12,7 @@ class App;
 
 namespace bfslab {
 
-// What a shell completes for a value, where its choices do not say so.
+// The kind of words that a shell completes for a value that has no choices.
 enum class Completion { files, folders, graphs, specs, toggles, keys };
 
 struct CommandOption {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all commands have in common, as tables: exit codes, environment variables and files. The
+// Tables of exit codes, environment variables and files, which all commands have in common. The
 // manual page prints them, and docs/scripts.md repeats them, which a test compares.
 #pragma once
 
@@ -15,7 +15,7 @@ struct Convention {
 // The meaning of each exit code, the same for all commands.
 std::span<const Convention> exit_codes();
 
-// What 1 and 2 mean for single commands beyond exit_codes().
+// The further meanings of 1 and 2 for single commands.
 std::span<const Convention> exit_codes_by_command();
 
 // The environment variables that commands read.

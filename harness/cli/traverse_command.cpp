@@ -51,7 +51,7 @@ struct TraverseArguments {
   bool keep_wrong = false;
   FetchArguments fetch;
 
-  // Whether a report takes the place of the answer on standard output.
+  // Returns whether a report takes the place of the answer on standard output.
   [[nodiscard]] bool reports() const { return time || levels || json; }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `bfslab traverse` reports about a search: --time, --levels and --json.
+// Prints the reports of `bfslab traverse` on a search: --time, --levels and --json.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a profile can be limited to: the techniques of engines, kernels, and NVTX ranges.
+// The names to which a profile can be limited: techniques of engines, kernels, and NVTX ranges.
 #pragma once
 
 #include <span>

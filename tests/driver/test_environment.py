@@ -210,7 +210,7 @@ def test_the_slurm_job_and_the_modules_are_kept_and_nothing_else(bench):
     bench.env |= {
         "SLURM_JOB_ID": "4711",
         "LOADEDMODULES": "gcc/12.2.0:cuda/13.0",
-        "SLURM_JOB_USER": "somebody-secret",
+        "SLURM_JOB_USER": "user-secret",
         "MODULEPATH": "/secret/modules",
     }
     spec = half_done(bench)

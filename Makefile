@@ -8,8 +8,8 @@
 #   CUDA_ARCHITECTURES=80,90  the GPUs to compile for, or native (default: those of this machine, else 90)
 #   CMAKE_ARGS=...   more options of CMake, as -DBFSLAB_NATIVE=OFF
 #   PREFIX=folder    where `make install` installs (default: ~/.local)
-#   RESULTS=DIR      the rows that `make figures` draws (default: results/HOST and out/quick; results: every machine's
-#                    rows), and those that `make report` is about (default: results)
+#   RESULTS=DIR      the rows that `make figures` draws (default: BFSLAB_RESULTS, else results/HOST, and out/quick;
+#                    results: every machine's rows), and those that `make report` is about (default: results)
 #   OUT=DIR          the folder that `make report` replaces (default: out/report)
 #   ALLOW=builds     `make report` forms ratios across builds of the program, too
 #   PAPER=xbfs       what `make reproduce` runs: xbfs, dfq, scalable-bfs, cs406 or graph500-romeo; `make report` is then
@@ -155,7 +155,7 @@ lint: ## Check formatting, then clang-tidy and ruff
 	@scripts/build.sh --tests release
 	@scripts/python.sh scripts/lint.py --build build/release
 
-schema: build ## Write what is made from tables in the code: schema, columns.json, parts.json, docs/rows.md, docs/parts.md
+schema: build ## Write what is made from tables in the code: schema, columns, parts, names of kernels, docs/rows.md, docs/parts.md
 	@build/$(PRESET)/bfslab check --schema > build/spec.schema.json
 	@mv build/spec.schema.json experiments/spec.schema.json
 	@build/$(PRESET)/bfslab list columns --json > build/columns.json
@@ -166,6 +166,8 @@ schema: build ## Write what is made from tables in the code: schema, columns.jso
 	@mv build/parts.json plots/parts.json
 	@build/$(PRESET)/bfslab list parts --markdown > build/parts.md
 	@mv build/parts.md docs/parts.md
+	@python3 scripts/kernel_names.py > build/kernel_names.def
+	@mv build/kernel_names.def harness/profile/kernel_names.def
 
 clean: ## Remove build/; results, out/ and .venv are kept
 	rm -rf build

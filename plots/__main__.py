@@ -34,7 +34,8 @@ runs.csv and spec.json, as `bfslab run` writes them): the modules that the spec'
 numbers and the caption as text and as LaTeX. With --report, also report.html,
 REPORT.md and claims.md, .json and .csv: what the rows say of the papers' claims, and all figures.
 Reads CSV and JSON only; rows are never changed. Several folders (machines) are drawn together if a
-module can. Without a folder, what was run on this machine is drawn: results/HOST and out/quick."""
+module can. Without a folder, what was run on this machine is drawn: BFSLAB_RESULTS, else
+results/HOST, and out/quick."""
 
 PROGRAM = "python -m plots" if __package__ == "plots" else "bfslab-plots"  # installed
 EXAMPLES = f"""examples:
@@ -58,7 +59,12 @@ def module_names() -> list[str]:
 
 def own_results() -> list[Path]:
     """Where `bfslab run` and `make quick` leave this machine's rows, as far as they are there."""
-    return [f for f in (Path("results") / platform.node(), Path("out/quick")) if f.is_dir()]
+    return [f for f in (results_folder(), Path("out/quick")) if f.is_dir()]
+
+
+def results_folder() -> Path:
+    """Where `bfslab run` writes without --results."""
+    return Path(os.environ.get("BFSLAB_RESULTS") or Path("results") / platform.node())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -71,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     roots = options.results or own_results()
     if not roots:
         return _refuse(
-            f"neither results/{platform.node()} nor out/quick is here: nothing was run on "
+            f"neither {results_folder()} nor out/quick is here: nothing was run on "
             "this machine yet; name folders of rows, such as results for all that were recorded"
         )
     try:

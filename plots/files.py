@@ -26,13 +26,15 @@ ENVIRONMENT = {
     "gpu.devices": (list,), "gpu.devices.*": (dict, str), "gpu.devices.*.name": _TEXT,
     "gpu.devices.*.uuid": _TEXT, "compiled_for": (dict,), "compiled_for.cpu": _TEXT,
     "compiled_for.target": _TEXT, "left_out": (list,), "left_out.*": _TEXT,
+    "slurm_job": _TEXT, "modules": (list,), "modules.*": _TEXT,
     "builds": (list,), "builds.*": (dict,),
     "builds.*.build_hash": _TEXT, "builds.*.commit": _TEXT, "builds.*.dirty": _FLAG,
     "builds.*.plugins": (list,), "builds.*.plugins.*": (dict,),
     "builds.*.plugins.*.file": _TEXT, "builds.*.plugins.*.sha256": _TEXT,
     "builds.*.plugins.*.engines": (list,), "builds.*.plugins.*.engines.*": _TEXT,
     "resumed": (list,), "resumed.*": (dict,), "resumed.*.environment": _TEXT,
-    "resumed.*.repeats_before": _COUNT,
+    "resumed.*.repeats_before": _COUNT, "resumed.*.slurm_job": _TEXT,
+    "resumed.*.modules": (list,), "resumed.*.modules.*": _TEXT,
 }  # fmt: skip
 SPEC = {
     "": (dict,), "name": _TEXT, "paper": _TEXT, "item": _TEXT, "title": _TEXT, "baseline": _TEXT,

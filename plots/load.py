@@ -242,7 +242,8 @@ class Experiment:
     @cached_property
     def small_sources(self) -> set[tuple[str, str, float]]:
         """The (graph, graph_hash, source) that are left out of every number: docs/statistics.md."""
-        if isinstance(self.spec.get("sources"), list):
+        sources = self.spec.get("sources")
+        if isinstance(sources, list) or "ids" in (sources or {}):  # the user has named them
             return set()
         good = self.runs[(self.runs["status"] == "ok") & self.runs["source"].notna()]
         good = good[good["depth_limit"].isna()]  # others reach few vertices of any component

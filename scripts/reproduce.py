@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import shlex
 import subprocess
 import sys
@@ -37,15 +36,14 @@ MICROBENCHMARKS = {  # programs of their own
     "dfq": ("contention for a queue", "enqueue_contention_benchmark"),
 }
 _BYTES = {"B": 0, "KiB": 1, "MiB": 2, "GiB": 3, "TiB": 4}
-_SECONDS = {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 @dataclass(frozen=True)
 class Graph:
     """The needs of one graph by `bfslab check`; None if it does not know."""
 
-    csr: float | None  # bytes, also where nothing builds it
-    disk: float | None  # of these in the cache
+    csr: int | None  # bytes, also where nothing builds it
+    disk: int | None  # of these in the cache
     seconds: float | None  # of all trials on it
 
     @property
@@ -121,42 +119,32 @@ def name_of(graph: str | dict) -> str:
     return graph if isinstance(graph, str) else graph["name"]
 
 
-def parse_check(text: str) -> Need:
-    """From the text of `bfslab check` on one spec."""
-    scaled = {unit: 1024.0**power for unit, power in _BYTES.items()}
-
-    def amount(line: str, units: dict[str, float]) -> float | None:
-        found = re.search(rf"^\s*{line}\s+about ((?:[\d.,]+ \w+ ?)+)", text, re.MULTILINE)
-        return _amount(found[1], units) if found else None
-
-    graphs: dict[str, Graph] = {}
-    for line in text.splitlines():
-        cells = re.split(r"\s{2,}", line.strip())
-        if len(cells) == 6 and cells[0] != "graph":
-            name, vertices, edges, built, _, seconds = cells
-            disk = None if built == "?" else _amount(built, scaled) or 0.0
-            graphs[name] = Graph(disk or _csr_bytes(vertices, edges), disk,
-                                 _amount(seconds, _SECONDS))  # fmt: skip
-    reasons = re.findall(
-        r"^\s*CANNOT (?:RUN HERE: [^:]+|BE MADE: \S+): (.*); its rows will", text, re.MULTILINE
-    )
-    nothing = "none of its engines can run here" in text
-    return Need(amount("time", _SECONDS), amount("memory", scaled), amount("GPU memory", scaled),
-                graphs, "; ".join(dict.fromkeys(reasons)) if nothing else "")  # fmt: skip
+def need_of(checked: dict) -> Need:
+    """From what `bfslab check --json` says of one spec."""
+    graphs = {}
+    for graph in checked["graphs"]:
+        known = graph["graph_bytes"] is not None
+        seconds = graph["seconds"]["most"] if known else None
+        disk = graph["graph_bytes"] if known else None if graph["vertices"] is None else 0
+        graphs[graph["name"]] = Graph(disk or _csr_bytes(graph), disk, seconds)
+    why = [each["reason"] for key in ("cannot_run_here", "cannot_be_made") for each in checked[key]]
+    seconds = (checked["seconds"] or {}).get("most")
+    return Need(seconds, checked["memory_bytes"], checked["gpu_memory_bytes"] or None, graphs,
+                "" if checked["runs_here"] else "; ".join(dict.fromkeys(why)))  # fmt: skip
 
 
-def _amount(text: str, units: dict[str, float]) -> float | None:
-    """ "1 h 20 min", in seconds; None where no word is a unit."""
-    parts = re.findall(r"([\d.,]+) (\w+)", text)
-    known = [float(n.replace(",", "")) * units[unit] for n, unit in parts if unit in units]
-    return sum(known) if known else None
-
-
-def _csr_bytes(vertices: str, edges: str) -> float | None:
+def _csr_bytes(graph: dict) -> int | None:
     """Offsets of 8 bytes and neighbours of 4."""
-    if "?" in (vertices, edges):
+    if graph["vertices"] is None:
         return None
-    return 8.0 * int(vertices.replace(",", "")) + 4.0 * int(edges.replace(",", ""))
+    return 8 * graph["vertices"] + 4 * graph["edges"]
+
+
+def check(bfslab: Path, spec: Path, arguments: list[str]) -> tuple[Need | None, list[str]]:
+    """The needs of a spec, None if it is refused, and the messages about it."""
+    done = called(bfslab, "check", "--json", spec, *arguments)
+    said = json.loads(done.stdout) if done.stdout else {"specs": [], "errors": [done.stderr]}
+    return need_of(said["specs"][0]) if said["specs"] else None, said["errors"]
 
 
 def called(bfslab: Path, *words: object) -> subprocess.CompletedProcess[str]:
@@ -171,28 +159,28 @@ def planned(options: argparse.Namespace) -> Plan:
     large, absent = [], []
     for spec in specs_of(options.paper, options.scale, options.experiments):
         arguments = [] if options.scale == "full" else ["--allow-stand-ins"]
-        check = called(options.bfslab, "check", spec, *arguments)
-        if options.scale == "quick" and "trials " in check.stdout:
+        need, errors = check(options.bfslab, spec, arguments)
+        if need and options.scale == "quick":
             resolved = json.loads(called(options.bfslab, "check", "--resolved", spec).stdout)
-            words = smaller(resolved, parse_check(check.stdout))
+            words = smaller(resolved, need)
             if words is None:
                 large.append(relative(spec))
                 continue
             arguments += words
-            check = called(options.bfslab, "check", spec, *arguments)
-        if "trials " not in check.stdout:
-            print(f"reproduce: `bfslab check` refuses {relative(spec)}:\n{check.stderr.strip()}",
+            need, errors = check(options.bfslab, spec, arguments)
+        if need is None:
+            print("\n".join([f"reproduce: `bfslab check` refuses {relative(spec)}:", *errors]),
                   file=sys.stderr)  # fmt: skip
             plan.refused = True
             continue
-        job = Job(spec, arguments, parse_check(check.stdout))
+        job = Job(spec, arguments, need)
         if job.need.why_not_here:
             plan.leave_out(job, job.need.why_not_here)
             continue
         if job.need.gpu_memory and no_gpu:
             plan.leave_out(job, no_gpu)
             continue
-        if check.returncode != 0:
+        if errors:
             absent.append(relative(spec))
         plan.jobs.append(job)
     if large:

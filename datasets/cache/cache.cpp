@@ -9,6 +9,7 @@
 
 #include "datasets/build/tree_hash.hpp"
 #include "datasets/cache/csr_file.hpp"
+#include "datasets/cache/inventory.hpp"
 
 namespace bfslab {
 
@@ -57,7 +58,10 @@ CsrGraph cached(const std::string& canonical, const std::string& source,
     try {
       CsrFile file = read_csr_file(path, options.huge_pages, options.threads);
       if (file.graph.identity().name != canonical) throw CsrFileError("holds another graph");
-      if (file.source == source) return std::move(file.graph);
+      if (file.source == source) {
+        note_use(path);
+        return std::move(file.graph);
+      }
       throw CsrFileError(fmt::format("made from {}, now {}", file.source, source));
     } catch (const CsrFileError& error) {
       notice(fmt::format("cache file {}: {}; building the graph again", path, error.what()));

@@ -231,8 +231,11 @@ bool is_of_cpu_engine(const RunRow& row) {
          !row.engine.starts_with("external:");
 }
 
+// Returns whether the user has named the sources, by vertex or by id.
 bool has_listed_sources(const json& spec) {
-  return spec.is_object() && spec.contains("sources") && spec.at("sources").is_array();
+  if (!spec.is_object() || !spec.contains("sources")) return false;
+  const json& sources = spec.at("sources");
+  return sources.is_array() || sources.contains("ids");
 }
 
 std::vector<RunRow> answers_of(const std::vector<RunRow>& rows) {

@@ -3,6 +3,8 @@
 // engine. If engines disagree, it decides which one is right.
 #pragma once
 
+#include <vector>
+
 #include "datasets/graph/csr_graph.hpp"
 #include "kernels/check_result.hpp"
 #include "kernels/search_toggles.hpp"
@@ -13,5 +15,9 @@ namespace bfslab {
 // `depth_limit`. O(vertices + edges). Requires source < vertices.
 CheckResult reference_counts(const CsrGraph& graph, vertex_t source,
                              level_t depth_limit = kNoDepthLimit);
+
+// Returns the right level of each vertex of such a search, kUnreached where it has none.
+std::vector<level_t> reference_levels(const CsrGraph& graph, vertex_t source,
+                                      level_t depth_limit = kNoDepthLimit);
 
 }  // namespace bfslab

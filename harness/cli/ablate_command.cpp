@@ -23,7 +23,6 @@
 #include "harness/cli/spec_needs.hpp"
 #include "harness/cli/standard_streams.hpp"
 #include "harness/cli/units_text.hpp"
-#include "harness/record/environment.hpp"
 #include "harness/record/table_file.hpp"
 #include "harness/spec/ablation.hpp"
 
@@ -124,8 +123,7 @@ unsigned largest(unsigned low, unsigned high, const Fits& fits) {
 // Takes the work of the rows that are there already, so that the same command resumes although its
 // estimate has changed: its graphs are then in the cache. Returns false if there are none.
 bool take_recorded_work(const AblateCommand& arguments, Json& json) {
-  const std::string results =
-      arguments.run.results.empty() ? "results/" + host_name() : arguments.run.results;
+  const std::string results = results_folder(arguments.run.results);
   const std::string file =
       (std::filesystem::path(results) / json["name"].get<std::string>() / "spec.json").string();
   if (arguments.run.fresh || !std::filesystem::exists(file)) return false;

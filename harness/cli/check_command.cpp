@@ -10,10 +10,12 @@
 #include <memory>
 
 #include "datasets/text/printable.hpp"
+#include "harness/cli/check_json.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/fetch_missing.hpp"
 #include "harness/cli/folders.hpp"
 #include "harness/cli/plugin_option.hpp"
+#include "harness/cli/print_json.hpp"
 #include "harness/cli/spec_needs.hpp"
 #include "harness/cli/standard_streams.hpp"
 #include "harness/cli/text_table.hpp"
@@ -38,6 +40,7 @@ struct CheckArguments {
   bool schema = false;
   bool resolved = false;
   bool all = false;
+  bool json = false;
   bool allow_stand_ins = false;
   FetchArguments fetch;
 };
@@ -65,7 +68,7 @@ std::string sources_text(const Spec& spec) {
     most = std::max(most, count);
   }
   return (least < most ? grouped(least) + " to " : "") + grouped(most) +
-         (spec.sources.listed.empty() ? "" : " listed");
+         (spec.sources.listed.empty() && spec.sources.ids.empty() ? "" : " listed");
 }
 
 std::string repeats_text(const RepeatRule& repeats) {
@@ -215,6 +218,38 @@ void print_spec(const Spec& spec, const SpecNeeds& needs, bool all) {
   print_totals(spec, needs);
 }
 
+// Prints the specs that were checked, one after the other, or as JSON at the end.
+class CheckPrinter {
+ public:
+  explicit CheckPrinter(const CheckArguments& arguments) : arguments_(arguments) {}
+
+  void print(const Spec& spec, const SpecNeeds& needs, const std::vector<std::string>& stand_ins) {
+    if (arguments_.json) {
+      specs_.push_back(check_json(spec, needs, stand_ins));
+      return;
+    }
+    if (printed_++ > 0) fmt::print("\n");
+    print_spec(spec, needs, arguments_.all);
+    for (const std::string& text : stand_ins) fmt::print("  {}\n", printable(text));
+    for (const std::string& text : needs.fetch) fmt::print("  {}\n", printable(text));
+  }
+
+  void finish(const std::vector<std::string>& errors) const {
+    if (!arguments_.json) return;
+    const auto bytes = [](double amount) { return static_cast<std::uint64_t>(amount); };
+    print_json(nlohmann::ordered_json{
+        {"specs", specs_},
+        {"machine",
+         {{"memory_bytes", bytes(machine_bytes())}, {"gpu_memory_bytes", bytes(gpu_bytes_here())}}},
+        {"errors", errors}});
+  }
+
+ private:
+  const CheckArguments& arguments_;
+  std::size_t printed_ = 0;
+  nlohmann::ordered_json specs_ = nlohmann::ordered_json::array();
+};
+
 void check(const CheckArguments& arguments, int& exit_code) {
   if (arguments.schema) {
     if (!arguments.specs.empty()) throw InputError("--schema takes no specs: it prints the schema");
@@ -230,9 +265,8 @@ void check(const CheckArguments& arguments, int& exit_code) {
   places.fetch = fetch_options(arguments.fetch, places.folders.back());
   std::vector<std::string> overrides = arguments.set;
   if (arguments.allow_stand_ins) overrides.emplace_back("allow_stand_ins=true");
-  std::string errors;
-  const auto note = [&](const std::string& message) { errors += message + '\n'; };
-  bool first = true;
+  std::vector<std::string> errors;
+  CheckPrinter printer(arguments);
   for (const std::string& path : arguments.specs) {
     try {
       Spec spec = load_spec(path, overrides);
@@ -242,19 +276,16 @@ void check(const CheckArguments& arguments, int& exit_code) {
       }
       const std::vector<std::string> stand_ins = use_stand_ins(spec, places.folders);
       const SpecNeeds needs = needs_of(spec, places);
-      for (const std::string& fault : needs.faults) note(fault);
-      if (!first) fmt::print("\n");
-      first = false;
-      print_spec(spec, needs, arguments.all);
-      for (const std::string& text : stand_ins) fmt::print("  {}\n", printable(text));
-      for (const std::string& text : needs.fetch) fmt::print("  {}\n", printable(text));
+      errors.insert(errors.end(), needs.faults.begin(), needs.faults.end());
+      printer.print(spec, needs, stand_ins);
     } catch (const InputError& error) {
-      note(error.what());
+      errors.emplace_back(error.what());
     }
   }
+  printer.finish(errors);
   if (errors.empty()) return;
   std::fflush(stdout);
-  write_stderr(errors);
+  for (const std::string& error : errors) write_stderr(error + '\n');
   exit_code = 2;
 }
 
@@ -279,9 +310,13 @@ void add_check_command(CLI::App& app, int& exit_code) {
                     "Check as for `bfslab run --allow-stand-ins`");
   add_fetch_options(*command, arguments->fetch, /*tuning=*/false);
   command->add_flag("--all", arguments->all, "Show every configuration");
-  command->add_flag("--resolved", arguments->resolved,
-                    "Print what the specs come to instead, \"extends\" and --set applied");
-  command->add_flag("--schema", arguments->schema, "Print the JSON Schema of specs instead");
+  auto* json = command->add_flag("--json", arguments->json, "Print it as JSON: docs/scripts.md");
+  command
+      ->add_flag("--resolved", arguments->resolved,
+                 "Print what the specs come to instead, \"extends\" and --set applied")
+      ->excludes(json);
+  command->add_flag("--schema", arguments->schema, "Print the JSON Schema of specs instead")
+      ->excludes(json);
   command->footer(
       "Exit code 2 when a spec is refused; every mistake of every spec is reported.\n"
       "Examples:\n"

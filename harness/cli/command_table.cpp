@@ -22,6 +22,19 @@ std::vector<std::string> choices_of(const std::string& type) {
   return choices;
 }
 
+// Returns what the value of an option or a positional argument is, by the names that all commands
+// give it.
+Completion completion_of(const std::string& name, const std::string& type,
+                         const std::string& command) {
+  if (name == "GRAPH" || name == "--graph" || command == "list graphs") return Completion::graphs;
+  if (command == "graph fetch" && name == "NAME") return Completion::graphs;
+  if (name == "SPEC" || name == "specs") return Completion::specs;
+  if (type.find("DIR") != std::string::npos) return Completion::folders;
+  if (name != "--set") return Completion::files;
+  const bool of_a_spec = command == "run" || command == "check" || command == "profile";
+  return of_a_spec ? Completion::keys : Completion::toggles;
+}
+
 CommandOption described(const CLI::Option& option, const std::string& command) {
   CommandOption out;
   out.positional = option.get_positional() && !option.nonpositional();
@@ -41,6 +54,7 @@ CommandOption described(const CLI::Option& option, const std::string& command) {
       if (any || !engine->counts()) out.choices.push_back(engine->name);
     }
   }
+  out.completion = completion_of(name, out.value, command);
   out.doc = option.get_description();
   out.required = option.get_required();
   out.repeatable = option.get_items_expected_max() > 1;

@@ -12,11 +12,15 @@ class App;
 
 namespace bfslab {
 
+// The kind of words that a shell completes for a value that has no choices.
+enum class Completion { files, folders, graphs, specs, toggles, keys };
+
 struct CommandOption {
   std::vector<std::string> names;  // "--data"; a positional argument has one name, "GRAPH"
   std::string value;               // "DIR"; empty for a flag
   std::string doc;
   std::vector<std::string> choices;  // the legal values, if they are names
+  Completion completion = Completion::files;
   bool positional = false;
   bool required = false;
   bool repeatable = false;

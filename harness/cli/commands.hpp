@@ -13,6 +13,7 @@ void add_run_command(CLI::App& app, int& exit_code);
 void add_ablate_command(CLI::App& app, int& exit_code);
 void add_bench_command(CLI::App& app, int& exit_code);
 void add_profile_command(CLI::App& app, int& exit_code);
+void add_cache_command(CLI::App& app, int& exit_code);
 void add_check_command(CLI::App& app, int& exit_code);
 void add_list_command(CLI::App& app, int& exit_code);
 void add_graph_command(CLI::App& app, int& exit_code);

@@ -12,6 +12,7 @@
 
 #include "harness/cli/command_table.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/completion_words.hpp"
 #include "harness/cli/shell_words.hpp"
 
 namespace bfslab {
@@ -32,10 +33,6 @@ std::string fish_quoted(const std::string& text) {
 
 // Returns the first sentence: shells show one line.
 std::string brief(const std::string& doc) { return doc.substr(0, doc.find('\n')); }
-
-bool is_folder(const CommandOption& option) {
-  return option.value.find("DIR") != std::string::npos;
-}
 
 std::string shown_path(const Command& command) {
   return command.path.empty() ? "bfslab" : "bfslab " + command.path;
@@ -58,8 +55,92 @@ std::string bash_values(const CommandOption& option) {
   if (!option.choices.empty()) {
     return "-W " + shell_quoted(fmt::format("{}", fmt::join(option.choices, " ")));
   }
-  return is_folder(option) ? "-d" : "-f";
+  switch (option.completion) {
+    case Completion::graphs:
+      return "-W \"$(_bfslab_graphs)\" -f";
+    case Completion::specs:
+      return "specs";
+    case Completion::toggles:
+      return "-W \"$(_bfslab_settings \"$engine\" \"$key\")\"";
+    case Completion::keys:
+      return "-W " + shell_quoted(fmt::format("{}", fmt::join(key_words(), " ")));
+    case Completion::folders:
+      return "-d";
+    case Completion::files:
+      break;
+  }
+  return "-f";
 }
+
+// Returns the cases of the settings of each engine: `  hybrid) words='alpha= rule=work' ;;`.
+std::string setting_cases(const char* variable) {
+  std::string cases;
+  for (const EngineWords& each : setting_words()) {
+    cases += fmt::format("    {}) {}={} ;;\n", each.engine, variable,
+                         shell_quoted(fmt::format("{}", fmt::join(each.settings, " "))));
+  }
+  return cases;
+}
+
+constexpr const char* kBashScript =
+    R"(# bash completion for bfslab, written by `bfslab completion bash`.
+_bfslab_graphs() {{
+  echo {0}
+}}
+# The settings of an engine, or the values of one of them.
+_bfslab_settings() {{
+  local words='' word
+  case $1 in
+{1}  esac
+  for word in $words; do
+    if [[ -z $2 ]]; then echo "$word"; elif [[ $word == "$2="?* ]]; then echo "${{word#*=}}"; fi
+  done
+}}
+# Specs here, and those of the installed program where the folder has no experiments.
+_bfslab_specs() {{
+  local share=$(command -v bfslab)
+  share=${{share%/bin/*}}/share/bfslab/experiments
+  compgen -f -X '!*.json' -- "$1"
+  compgen -d -- "$1"
+  if [[ ! -d experiments && -d $share ]]; then
+    (cd "$share" && compgen -G '*/*.json') | while read -r word; do
+      [[ $share/$word == "$1"* || ${{word##*/}} == "$1"* ]] && echo "$share/$word"
+    done
+  fi
+}}
+_bfslab() {{
+  local at=bfslab word options='' wanted=() current=$2 previous=$3 engine=hybrid key='' i
+  # Readline splits words at "=".
+  if [[ $current == = ]]; then
+    key=$previous current='' previous=${{COMP_WORDS[COMP_CWORD-2]}}
+  elif [[ $previous == = ]] && (( COMP_CWORD > 2 )); then
+    key=${{COMP_WORDS[COMP_CWORD-2]}} previous=${{COMP_WORDS[COMP_CWORD-3]}}
+  fi
+  if [[ $key == --* ]]; then previous=$key key=''; fi
+  for (( i = 1; i < COMP_CWORD; ++i )); do
+    word=${{COMP_WORDS[i]}}
+    if [[ $word == --engine ]]; then
+      engine=${{COMP_WORDS[i+1]}}
+      [[ $engine == = ]] && engine=${{COMP_WORDS[i+2]}}
+      engine=${{engine%%,*}}
+    fi
+    case $at in
+{2}    esac
+  done
+  case $at in
+{3}  esac
+  if [[ $current == -* ]]; then wanted=(-W "$options"); fi
+  local IFS=$'\n'
+  if [[ ${{wanted[0]}} == specs ]]; then
+    COMPREPLY=($(_bfslab_specs "$current"))
+  else
+    COMPREPLY=($(IFS=$' \t\n' compgen "${{wanted[@]}}" -- "$current"))
+  fi
+  [[ ${{COMPREPLY[0]}} == *[=:] ]] && compopt -o nospace 2>/dev/null
+  return 0
+}}
+complete -o filenames -F _bfslab bfslab
+)";
 
 std::string bash_script(const CommandTable& table) {
   std::string cases;
@@ -84,23 +165,8 @@ std::string bash_script(const CommandTable& table) {
         "    {})\n      options={}\n      wanted=({})\n      case $previous in\n{}      esac ;;\n",
         shell_quoted(shown_path(command)), shell_quoted(options), words, values);
   }
-  return fmt::format(
-      R"(# bash completion for bfslab, written by `bfslab completion bash`.
-_bfslab() {{
-  local at=bfslab word options='' wanted=() current=$2 previous=$3
-  for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
-    case $at in
-{}    esac
-  done
-  case $at in
-{}  esac
-  if [[ $current == -* ]]; then wanted=(-W "$options"); fi
-  local IFS=$'\n'
-  COMPREPLY=($(IFS=$' \t\n' compgen "${{wanted[@]}}" -- "$current"))
-}}
-complete -o filenames -F _bfslab bfslab
-)",
-      steps(table), cases);
+  return fmt::format(kBashScript, shell_quoted(fmt::format("{}", fmt::join(graph_words(), " "))),
+                     setting_cases("words"), steps(table), cases);
 }
 
 // Returns "--data[text]:what:action" for zsh's _arguments; brackets and colons in the text are
@@ -116,8 +182,69 @@ std::string zsh_escaped(const std::string& text) {
 
 std::string zsh_action(const CommandOption& option) {
   if (!option.choices.empty()) return fmt::format("({})", fmt::join(option.choices, " "));
-  return is_folder(option) ? "_files -/" : "_files";
+  switch (option.completion) {
+    case Completion::graphs:
+      return "_bfslab_graphs";
+    case Completion::specs:
+      return "_bfslab_specs";
+    case Completion::toggles:
+      return "_bfslab_settings";
+    case Completion::keys:
+      return fmt::format("{{compadd -S \"\" -- {}}}", fmt::join(key_words(), " "));
+    case Completion::folders:
+      return "_files -/";
+    case Completion::files:
+      break;
+  }
+  return "_files";
 }
+
+constexpr const char* kZshScript = R"(#compdef bfslab
+# zsh completion for bfslab, written by `bfslab completion zsh`.
+_bfslab_graphs() {{
+  compadd -S '' -- ${{=:-{0}}}
+  _files
+}}
+# The settings of the engine of this command line.
+_bfslab_settings() {{
+  local words_='' engine=hybrid i
+  for (( i = 1; i < $#words; ++i )); do
+    case $words[i] in
+      --engine) engine=${{words[i+1]%%,*}} ;;
+      --engine=*) engine=${{${{words[i]#*=}}%%,*}} ;;
+    esac
+  done
+  case $engine in
+{1}  esac
+  compadd -S '' -- ${{=words_}}
+}}
+# Specs here, and those of the installed program where the folder has no experiments.
+_bfslab_specs() {{
+  local share=${{commands[bfslab]:h:h}}/share/bfslab/experiments
+  _files -g '*.json'
+  [[ ! -d experiments && -d $share ]] && compadd -U -M 'l:|=* r:|=*' -- $share/*/*.json(N)
+}}
+_bfslab() {{
+  local at=bfslab word i depth=1
+  local -a specs subcommands
+  for (( i = 2; i < CURRENT; ++i )); do
+    word=${{words[i]}}
+    case $at in
+{2}    esac
+    [[ $at == *" $word" ]] && depth=$i
+  done
+  case $at in
+{3}  esac
+  if (( ${{#subcommands}} )) && [[ $PREFIX != -* ]]; then
+    _describe command subcommands
+    return
+  fi
+  words=("${{words[@]:$((depth - 1))}}")
+  (( CURRENT -= depth - 1 ))
+  _arguments $specs
+}}
+_bfslab "$@"
+)";
 
 std::string zsh_script(const CommandTable& table) {
   std::string cases;
@@ -151,31 +278,8 @@ std::string zsh_script(const CommandTable& table) {
     }
     cases += fmt::format("      specs=({}) ;;\n", specs);
   }
-  return fmt::format(
-      R"(#compdef bfslab
-# zsh completion for bfslab, written by `bfslab completion zsh`.
-_bfslab() {{
-  local at=bfslab word i depth=1
-  local -a specs subcommands
-  for (( i = 2; i < CURRENT; ++i )); do
-    word=${{words[i]}}
-    case $at in
-{}    esac
-    [[ $at == *" $word" ]] && depth=$i
-  done
-  case $at in
-{}  esac
-  if (( ${{#subcommands}} )) && [[ $PREFIX != -* ]]; then
-    _describe command subcommands
-    return
-  fi
-  words=("${{words[@]:$((depth - 1))}}")
-  (( CURRENT -= depth - 1 ))
-  _arguments $specs
-}}
-_bfslab "$@"
-)",
-      steps(table), cases);
+  return fmt::format(kZshScript, fmt::join(graph_words(), " "), setting_cases("words_"),
+                     steps(table), cases);
 }
 
 std::string fish_script(const CommandTable& table) {
@@ -201,7 +305,9 @@ std::string fish_script(const CommandTable& table) {
       }
       if (!option.choices.empty()) {
         line += " -f -a " + fish_quoted(fmt::format("{}", fmt::join(option.choices, " ")));
-      } else if (is_folder(option)) {
+      } else if (option.completion == Completion::graphs) {
+        line += " -F -a " + fish_quoted(fmt::format("{}", fmt::join(graph_words(), " ")));
+      } else if (option.completion == Completion::folders) {
         line += " -f -a '(__fish_complete_directories)'";
       } else if (option.positional) {
         line += " -F";

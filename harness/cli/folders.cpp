@@ -9,6 +9,7 @@
 
 #include "datasets/graph/types.hpp"
 #include "datasets/text/printable.hpp"
+#include "harness/record/environment.hpp"
 
 namespace bfslab {
 
@@ -39,6 +40,12 @@ std::vector<std::string> data_folders(const std::vector<std::string>& given,
   }
   folders.push_back(cache + "/data");
   return folders;
+}
+
+std::string results_folder(const std::string& given) {
+  if (!given.empty()) return given;
+  if (auto own = environment_text("BFSLAB_RESULTS"); !own.empty()) return own;
+  return "results/" + host_name();
 }
 
 std::string installed_share() {

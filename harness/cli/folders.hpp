@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folders of graphs, their cache and specs: the same for every command.
+// The folders of graphs, their cache, results and specs: the same for every command.
 #pragma once
 
 #include <string>
@@ -19,6 +19,9 @@ std::string cache_folder(const std::string& given);
 // CACHE/data.
 std::vector<std::string> data_folders(const std::vector<std::string>& given,
                                       const std::string& cache);
+
+// Returns `given` (--results) if it is not empty, else BFSLAB_RESULTS, else results/<host name>.
+std::string results_folder(const std::string& given);
 
 // Returns the folder of the installed program's files: PREFIX/share/bfslab; empty if it is not
 // installed.

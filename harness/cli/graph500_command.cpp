@@ -17,6 +17,7 @@
 #include "harness/analyse/statistics.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/cli/folders.hpp"
+#include "harness/cli/print_json.hpp"
 #include "harness/record/environment.hpp"
 #include "harness/record/row_reader.hpp"
 #include "harness/record/sound_folder.hpp"
@@ -41,6 +42,7 @@ struct Graph500Arguments {
   std::string launcher;
   bool fresh = false;
   bool quiet = false;
+  bool json = false;
 };
 
 constexpr const char* kGraph500Footer = R"(Examples:
@@ -87,24 +89,19 @@ std::string spec_text(const Graph500Arguments& arguments) {
   return spec.dump(2);
 }
 
-void print_line(const std::string& key, const std::string& value) {
-  fmt::print("{:<32}{}\n", key + ":", value);
-}
-void print_line(const std::string& key, double value) {
-  print_line(key, fmt::format("{:.17g}", value));
-}
+using Json = nlohmann::ordered_json;
 
-void print_quartiles(const char* what, const std::vector<double>& values) {
-  print_line(fmt::format("min_{}", what), std::ranges::min(values));
-  print_line(fmt::format("firstquartile_{}", what), quantile(values, 0.25));
-  print_line(fmt::format("median_{}", what), quantile(values, 0.5));
-  print_line(fmt::format("thirdquartile_{}", what), quantile(values, 0.75));
-  print_line(fmt::format("max_{}", what), std::ranges::max(values));
+// Adds "min_time", "firstquartile_time" and so on.
+void add_quartiles(const std::string& what, const std::vector<double>& values, Json& block) {
+  block["min_" + what] = std::ranges::min(values);
+  block["firstquartile_" + what] = quantile(values, 0.25);
+  block["median_" + what] = quantile(values, 0.5);
+  block["thirdquartile_" + what] = quantile(values, 0.75);
+  block["max_" + what] = std::ranges::max(values);
 }
 
 // Returns the block that the list asks for, in its words. `rows` is not empty.
-void print_block(const Graph500Arguments& arguments, const std::vector<RunRow>& rows,
-                 double load_s) {
+Json block_of(const Graph500Arguments& arguments, const std::vector<RunRow>& rows, double load_s) {
   std::vector<double> times;
   std::vector<double> edges;
   std::vector<double> rates;
@@ -115,26 +112,35 @@ void print_block(const Graph500Arguments& arguments, const std::vector<RunRow>& 
     rates.push_back(edges.back() / times.back());
     inverse.push_back(times.back() / edges.back());
   }
-  print_line("SCALE", fmt::format("{}", arguments.scale));
-  print_line("edgefactor", fmt::format("{}", arguments.edge_factor));
-  print_line("NBFS", fmt::format("{}", rows.size()));
-  print_line("num_mpi_processes", fmt::format("{}", arguments.ranks));
-  print_line("construction_time", load_s + rows.front().setup_ms.value_or(0) / 1000);
-  print_quartiles("time", times);
-  print_line("mean_time", mean_of(times));
-  print_line("stddev_time", deviation_of(times));
-  print_quartiles("nedge", edges);
-  print_line("mean_nedge", mean_of(edges));
-  print_line("stddev_nedge", deviation_of(edges));
-  print_quartiles("TEPS", rates);
+  Json block = {{"SCALE", arguments.scale},
+                {"edgefactor", arguments.edge_factor},
+                {"NBFS", rows.size()},
+                {"num_mpi_processes", arguments.ranks},
+                {"construction_time", load_s + rows.front().setup_ms.value_or(0) / 1000}};
+  add_quartiles("time", times, block);
+  block["mean_time"] = mean_of(times);
+  block["stddev_time"] = deviation_of(times);
+  add_quartiles("nedge", edges, block);
+  block["mean_nedge"] = mean_of(edges);
+  block["stddev_nedge"] = deviation_of(edges);
+  add_quartiles("TEPS", rates, block);
   // Rates over equal work are averaged harmonically; their deviation is that of the inverses.
   const double mean_inverse = mean_of(inverse);
   const auto searches = static_cast<double>(rows.size());
-  print_line("harmonic_mean_TEPS", 1 / mean_inverse);
-  print_line("harmonic_stddev_TEPS",
-             rows.size() < 2
-                 ? 0
-                 : deviation_of(inverse) / (std::sqrt(searches - 1) * mean_inverse * mean_inverse));
+  block["harmonic_mean_TEPS"] = 1 / mean_inverse;
+  block["harmonic_stddev_TEPS"] =
+      rows.size() < 2
+          ? 0
+          : deviation_of(inverse) / (std::sqrt(searches - 1) * mean_inverse * mean_inverse);
+  return block;
+}
+
+void print_block(const Json& block) {
+  for (const auto& [key, value] : block.items()) {
+    const std::string text =
+        value.is_number_float() ? fmt::format("{:.17g}", value.get<double>()) : value.dump();
+    fmt::print("{:<32}{}\n", key + ":", text);
+  }
 }
 
 // The benchmark times one search at a time, each to its end.
@@ -155,6 +161,28 @@ void require_whole_single_searches(const Spec& spec) {
   }
 }
 
+struct Searches {
+  std::vector<RunRow> good;                                // validated
+  std::map<std::string, std::vector<std::string>> failed;  // the failure -> its roots
+  std::size_t polluted = 0;                                // of the good ones
+};
+
+Searches read_searches(const std::string& folder) {
+  Searches found;
+  require_sound_folder(folder);
+  const std::string runs = folder + "/runs.csv";
+  for (RunRow& row : counted_rows(read_rows<RunRow>(read_file(runs), runs, Damage::refuse))) {
+    if (row.status != Status::ok) {
+      found.failed[fmt::format("{}: {}", to_text(row.status), row.reason)].push_back(
+          row.source ? fmt::format("root {}", *row.source) : "all roots");
+    } else if (row.validated) {
+      found.polluted += row.polluted ? 1 : 0;
+      found.good.push_back(std::move(row));
+    }
+  }
+  return found;
+}
+
 int run_benchmark(const Graph500Arguments& arguments) {
   const Spec spec = parse_spec(spec_text(arguments), "bfslab graph500");
   if (spec.configurations.front().engine->counts()) {
@@ -163,7 +191,7 @@ int run_benchmark(const Graph500Arguments& arguments) {
   }
   require_whole_single_searches(spec);
   RunOptions options;
-  options.results = arguments.results.empty() ? "results/" + host_name() : arguments.results;
+  options.results = results_folder(arguments.results);
   options.fresh = arguments.fresh;
   options.arguments = command_line();
   options.launcher = Launcher::chosen(arguments.launcher);
@@ -184,20 +212,8 @@ int run_benchmark(const Graph500Arguments& arguments) {
     progress.finish();
     throw;
   }
-  std::vector<RunRow> good;
-  std::map<std::string, std::vector<std::string>> failed;  // the failure -> its roots
-  std::size_t polluted = 0;
-  require_sound_folder(outcome.path);
-  const std::string runs = outcome.path + "/runs.csv";
-  for (RunRow& row : counted_rows(read_rows<RunRow>(read_file(runs), runs, Damage::refuse))) {
-    if (row.status != Status::ok) {
-      failed[fmt::format("{}: {}", to_text(row.status), row.reason)].push_back(
-          row.source ? fmt::format("root {}", *row.source) : "all roots");
-    } else if (row.validated) {
-      polluted += row.polluted ? 1 : 0;
-      good.push_back(std::move(row));
-    }
-  }
+  const Searches searches = read_searches(outcome.path);
+  const auto& [good, failed, polluted] = searches;
   for (const auto& [what, roots] : failed) {
     const std::string more = roots.size() > 1 ? fmt::format(" and {} more", roots.size() - 1) : "";
     progress.warn(fmt::format("{}{}: {}", roots.front(), more, what));
@@ -213,7 +229,16 @@ int run_benchmark(const Graph500Arguments& arguments) {
   }
   const std::string file = outcome.path + "/graphs.csv";
   const auto graphs = read_rows<GraphRow>(read_file(file), file, Damage::refuse);
-  print_block(arguments, good, graphs.empty() ? 0 : graphs.front().load_ms.value_or(0) / 1000);
+  Json block =
+      block_of(arguments, good, graphs.empty() ? 0 : graphs.front().load_ms.value_or(0) / 1000);
+  if (arguments.json) {
+    block["engine"] = arguments.engine;
+    block["polluted"] = polluted;
+    block["rows"] = outcome.path;
+    print_json(block);
+  } else {
+    print_block(block);
+  }
   return 0;
 }
 
@@ -246,13 +271,15 @@ void add_graph500_command(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   command->add_option("--results", arguments->results,
-                      "Folder for the experiment's folder (default: results/<host name>)");
+                      "Folder for the experiment's folder (default: $BFSLAB_RESULTS, else "
+                      "results/<host name>)");
   command->add_option("--launcher", arguments->launcher,
                       fmt::format("Command that starts ranks (default: $BFSLAB_LAUNCHER, else "
                                   "\"{}\"): docs/distributed.md",
                                   Launcher::kDefault));
   command->add_flag("--fresh", arguments->fresh, "Move earlier rows aside and start again");
   command->add_flag("--quiet", arguments->quiet, "Print failures and warnings only");
+  command->add_flag("--json", arguments->json, "Print the result as JSON: docs/scripts.md");
   command->footer(kGraph500Footer);
   command->callback([arguments, &exit_code] { exit_code = run_benchmark(*arguments); });
 }

@@ -5,19 +5,18 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
-#include "datasets/cache/csr_file.hpp"
+#include "datasets/cache/inventory.hpp"
 #include "datasets/catalog/catalog.hpp"
 #include "datasets/catalog/published.hpp"
-#include "datasets/name/bare_name.hpp"
 #include "datasets/name/graph_name.hpp"
 #include "datasets/name/locate.hpp"
 #include "datasets/text/spelling.hpp"
 #include "harness/cli/print_json.hpp"
+#include "harness/cli/short_names.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/spec/spec.hpp"
 
@@ -116,33 +115,11 @@ std::vector<NamedFile> named_files(const std::vector<std::string>& folders) {
   return files;
 }
 
-struct BuiltGraph {
-  std::string name;  // canonical; the file's own name if it cannot be read
-  std::string path;
-  std::uint64_t vertices = 0;
-  std::uint64_t edges = 0;
-  double mebibytes = 0;
-};
-
-std::vector<BuiltGraph> built_graphs(const std::string& cache) {
-  std::vector<BuiltGraph> graphs;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(fs::path(cache) / "csr", ignored)) {
-    if (entry.path().extension() != kCsrEnding) continue;
-    BuiltGraph built{entry.path().filename(), entry.path().string()};
-    built.mebibytes = static_cast<double>(entry.file_size(ignored)) / 1048576;
-    try {
-      const CsrFacts facts = read_csr_facts(built.path);
-      built.name = facts.identity.name;
-      built.vertices = facts.vertices;
-      built.edges = facts.edges;
-    } catch (const std::exception& error) {
-      built.name += std::string(" (unreadable: ") + error.what() + ")";
-    }
-    graphs.push_back(std::move(built));
-  }
-  std::sort(graphs.begin(), graphs.end(),
-            [](const BuiltGraph& a, const BuiltGraph& b) { return a.name < b.name; });
+// Returns the graphs that CACHE/csr holds.
+std::vector<CacheEntry> built_graphs(const std::string& cache) {
+  std::vector<CacheEntry> graphs = cache_entries(cache);
+  std::erase_if(graphs,
+                [](const CacheEntry& each) { return each.kind != CacheEntry::Kind::built; });
   return graphs;
 }
 
@@ -240,34 +217,14 @@ void print_all_json(const std::vector<std::string>& folders, const std::string& 
   for (const NamedFile& file : named_files(folders)) {
     json["files"].push_back({{"name", "snap:" + file.name}, {"path", file.path}});
   }
-  for (const BuiltGraph& graph : built_graphs(cache)) {
+  for (const CacheEntry& graph : built_graphs(cache)) {
     json["built"].push_back({{"name", graph.name},
-                             {"path", graph.path},
+                             {"path", graph.files.front()},
                              {"vertices", graph.vertices},
                              {"edges", graph.edges}});
   }
   print_json(json);
 }
-
-// Finds the shortest name with the same meaning as a built graph's.
-class ShortNames {
- public:
-  ShortNames() {
-    for (const std::string& name : bare_names()) {
-      names_.emplace(GraphName::parse(name).canonical, name);
-    }
-  }
-  [[nodiscard]] std::string of(const std::string& canonical) const {
-    const auto known = names_.find(canonical);
-    if (known != names_.end()) return known->second;
-    const std::string defaults = ',' + BuildOptions().canonical();
-    if (!canonical.ends_with(defaults)) return canonical;
-    return canonical.substr(0, canonical.size() - defaults.size());
-  }
-
- private:
-  std::map<std::string, std::string> names_;  // canonical -> the catalogue's
-};
 
 void print_all(const std::vector<std::string>& folders, const std::string& cache) {
   fmt::print("Kinds of graphs (bfslab list graphs KIND for their parameters):\n");
@@ -297,11 +254,12 @@ void print_all(const std::vector<std::string>& folders, const std::string& cache
   fmt::print("\nBuilt graphs in {}/csr:\n", printable(cache));
   rows.clear();
   const ShortNames names;
-  for (const BuiltGraph& graph : built_graphs(cache)) {
-    rows.push_back({fmt::format("{:.1f} MiB", graph.mebibytes),
-                    graph.vertices == 0 ? "" : fmt::format("{} vertices", graph.vertices),
-                    graph.vertices == 0 ? "" : fmt::format("{} edges", graph.edges),
-                    names.of(graph.name)});
+  for (const CacheEntry& graph : built_graphs(cache)) {
+    rows.push_back(
+        {fmt::format("{:.1f} MiB", static_cast<double>(graph.bytes) / 1048576),
+         graph.vertices == 0 ? "" : fmt::format("{} vertices", graph.vertices),
+         graph.vertices == 0 ? "" : fmt::format("{} edges", graph.edges),
+         names.of(graph.name) + (graph.damage.empty() ? "" : " (damaged: " + graph.damage + ")")});
   }
   if (rows.empty()) rows.push_back({"none"});
   print_table(rows, 2);

@@ -35,7 +35,8 @@ constexpr const char* kProgramFooter = R"(Examples:
   bfslab doctor                               is this machine fit to measure on?
   bfslab run --help                           every command has examples
 
-Exit codes: 0 done, 1 a wrong answer or a fault of bfslab, 2 bad input, 130 interrupted.)";
+Exit codes: 0 done, 1 a wrong answer or a fault of bfslab, 2 bad input, 130 interrupted. The manual
+page, bfslab(1), has them by command, and the environment variables that commands read.)";
 
 // Requires arguments to be UTF-8: they become file names, JSON and rows.
 void require_utf8(int argc, char** argv) {
@@ -85,6 +86,7 @@ int run(int argc, char** argv) {
   bfslab::add_check_command(app, exit_code);
   bfslab::add_list_command(app, exit_code);
   bfslab::add_graph_command(app, exit_code);
+  bfslab::add_cache_command(app, exit_code);
   bfslab::add_traverse_command(app, exit_code);
   bfslab::add_graph500_command(app, exit_code);
   bfslab::add_compare_command(app, exit_code);

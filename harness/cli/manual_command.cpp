@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "harness/cli/command_table.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/conventions.hpp"
 #include "harness/cli/text_table.hpp"
 #include "harness/record/build_info.hpp"
 
@@ -45,6 +47,14 @@ std::string option_entry(const CommandOption& option) {
   return fmt::format(".TP\n{}\n{}\n", names, escaped(option.doc));
 }
 
+std::string entries_of(std::span<const Convention> conventions) {
+  std::string out;
+  for (const Convention& each : conventions) {
+    out += fmt::format(".TP\n\\fB{}\\fR\n{}\n", escaped(each.name), escaped(each.doc));
+  }
+  return out;
+}
+
 std::string synopsis(const Command& command) {
   std::string line = ".B bfslab";
   if (!command.path.empty()) line += " " + escaped(command.path);
@@ -76,6 +86,10 @@ std::string manual(const std::vector<Command>& table) {
     if (!command.footer.empty())
       page += fmt::format(".PP\n.nf\n{}\n.fi\n", escaped(command.footer));
   }
+  page += ".SH EXIT STATUS\n" + entries_of(exit_codes()) + ".PP\nFor single commands:\n" +
+          entries_of(exit_codes_by_command());
+  page += ".SH ENVIRONMENT\n" + entries_of(environment_variables());
+  page += ".SH FILES\n" + entries_of(files_of_commands());
   return page +
          ".SH SEE ALSO\nEngines with their switches, and the columns of rows: \\fBbfslab list "
          "engines\\fR, \\fBbfslab list columns\\fR.\n";

@@ -4,10 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "harness/analyse/results.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/cli/print_json.hpp"
 #include "harness/cli/units_text.hpp"
 #include "harness/record/directory_lock.hpp"
 #include "harness/record/environment.hpp"
@@ -23,6 +26,7 @@ struct PackArguments {
   std::vector<std::string> results;
   bool undo = false;
   std::vector<std::string> left_out;
+  bool json = false;
 };
 
 constexpr const char* kPackFooter = R"(Examples:
@@ -39,34 +43,63 @@ tables the folder lacks, and no run adds to it.
 
 Exit codes: 0 done, 2 bad input.)";
 
-void pack(const PackArguments& arguments) {
-  Packed all;
-  std::size_t left_out = 0;
-  std::uint64_t left_out_bytes = 0;
-  std::size_t folders = 0;
-  for (const std::string& path : arguments.results) {
-    for (const std::string& folder : result_folders(path)) {
-      const DirectoryLock lock(folder);
-      require_known_format(read_file(folder + "/environment.json"), folder);
-      if (!has_both_forms(folder)) {
-        require_sound_folder(folder, Details::must_belong, arguments.left_out);
-      }
-      if (!arguments.left_out.empty()) {
-        const Packed gone = leave_out_tables(folder, arguments.left_out);
-        left_out += gone.tables;
-        left_out_bytes += gone.before;
-      }
-      const Packed packed = arguments.undo ? unpack_tables(folder) : pack_tables(folder);
-      folders += packed.tables > 0 ? 1 : 0;
-      all.tables += packed.tables;
-      all.before += packed.before;
-      all.after += packed.after;
-    }
+struct PackedFolder {
+  std::string folder;
+  Packed packed;
+  Packed left_out;
+};
+
+PackedFolder pack_folder(const PackArguments& arguments, const std::string& folder) {
+  const DirectoryLock lock(folder);
+  require_known_format(read_file(folder + "/environment.json"), folder);
+  if (!has_both_forms(folder)) {
+    require_sound_folder(folder, Details::must_belong, arguments.left_out);
   }
+  PackedFolder done{folder, {}, {}};
+  if (!arguments.left_out.empty()) done.left_out = leave_out_tables(folder, arguments.left_out);
+  done.packed = arguments.undo ? unpack_tables(folder) : pack_tables(folder);
+  return done;
+}
+
+Packed sum_of(const std::vector<PackedFolder>& folders, Packed PackedFolder::*part) {
+  Packed sum;
+  for (const PackedFolder& each : folders) {
+    sum.tables += (each.*part).tables;
+    sum.before += (each.*part).before;
+    sum.after += (each.*part).after;
+  }
+  return sum;
+}
+
+void print_as_json(const PackArguments& arguments, const std::vector<PackedFolder>& folders) {
+  using Json = nlohmann::ordered_json;
+  Json list = Json::array();
+  for (const PackedFolder& each : folders) {
+    list.push_back({{"folder", each.folder},
+                    {"tables", each.packed.tables},
+                    {"bytes_before", each.packed.before},
+                    {"bytes_after", each.packed.after},
+                    {"left_out_tables", each.left_out.tables},
+                    {"left_out_bytes", each.left_out.before}});
+  }
+  const Packed all = sum_of(folders, &PackedFolder::packed);
+  const Packed left_out = sum_of(folders, &PackedFolder::left_out);
+  print_json(Json{{"done", arguments.undo ? "unpacked" : "packed"},
+                  {"tables", all.tables},
+                  {"bytes_before", all.before},
+                  {"bytes_after", all.after},
+                  {"left_out_tables", left_out.tables},
+                  {"left_out_bytes", left_out.before},
+                  {"folders", list}});
+}
+
+void print_as_text(const PackArguments& arguments, const std::vector<PackedFolder>& folders) {
+  const Packed all = sum_of(folders, &PackedFolder::packed);
   if (!arguments.left_out.empty()) {
+    const Packed left_out = sum_of(folders, &PackedFolder::left_out);
     fmt::print("Removed and recorded as left out: {}; files: {}, {}.\n",
-               fmt::join(arguments.left_out, ", "), left_out,
-               bytes_text(static_cast<double>(left_out_bytes)));
+               fmt::join(arguments.left_out, ", "), left_out.tables,
+               bytes_text(static_cast<double>(left_out.before)));
     if (all.tables == 0) return;
   }
   const char* const done = arguments.undo ? "unpacked" : "packed";
@@ -74,9 +107,21 @@ void pack(const PackArguments& arguments) {
     fmt::print("Nothing to do: no table there can be {}.\n", done);
     return;
   }
-  fmt::print("{} tables {} in {} folders: {} became {}.\n", all.tables, done, folders,
+  const auto changed = std::ranges::count_if(
+      folders, [](const PackedFolder& each) { return each.packed.tables > 0; });
+  fmt::print("{} tables {} in {} folders: {} became {}.\n", all.tables, done, changed,
              bytes_text(static_cast<double>(all.before)),
              bytes_text(static_cast<double>(all.after)));
+}
+
+void pack(const PackArguments& arguments) {
+  std::vector<PackedFolder> folders;
+  for (const std::string& path : arguments.results) {
+    for (const std::string& folder : result_folders(path)) {
+      folders.push_back(pack_folder(arguments, folder));
+    }
+  }
+  arguments.json ? print_as_json(arguments, folders) : print_as_text(arguments, folders);
 }
 
 }  // namespace
@@ -97,6 +142,7 @@ void add_pack_command(CLI::App& app) {
       ->type_name("TABLE,...")
       ->check(CLI::IsMember({"levels", "measures"}))
       ->excludes(undo);
+  command->add_flag("--json", arguments->json, "Print what was done as JSON: docs/scripts.md");
   command->footer(kPackFooter);
   command->callback([arguments] { pack(*arguments); });
 }

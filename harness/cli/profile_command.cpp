@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// bfslab profile: runs an experiment under NVIDIA's profilers, with a command that selects by the
-// NVTX ranges of bfslab, and adds the counters to measures.csv. docs/profile.md.
+// bfslab profile: runs an experiment under one of NVIDIA's profilers, with a command that selects
+// by the NVTX ranges of bfslab, and adds the counters to measures.csv; or under perf.
+// docs/profile.md.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
@@ -15,25 +16,21 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
-#include <set>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/plugin_option.hpp"
-#include "harness/cli/shell_words.hpp"
+#include "harness/cli/print_json.hpp"
+#include "harness/cli/profile_arguments.hpp"
+#include "harness/cli/profile_import.hpp"
+#include "harness/cli/profile_names.hpp"
+#include "harness/cli/profile_words.hpp"
 #include "harness/cli/standard_streams.hpp"
-#include "harness/plugin/plugins.hpp"
 #include "harness/profile/ncu_report.hpp"
-#include "harness/record/agreement.hpp"
-#include "harness/record/csv.hpp"
-#include "harness/record/directory_lock.hpp"
-#include "harness/record/packed_tables.hpp"
-#include "harness/record/row_reader.hpp"
-#include "harness/record/seal.hpp"
-#include "harness/record/sound_folder.hpp"
 #include "harness/record/table_file.hpp"
-#include "harness/record/tables.hpp"
 #include "harness/run/plan.hpp"
 #include "harness/spec/spec.hpp"
 
@@ -44,43 +41,22 @@ namespace bfslab {
 namespace {
 
 namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
-
-struct ProfileArguments {
-  std::string spec;
-  std::string tool = "ncu";
-  std::string profiler;
-  std::string results = "out/profile";
-  std::vector<std::string> set;
-  std::vector<std::string> only;
-  std::vector<std::string> data;
-  std::string cache;
-  std::optional<unsigned> level;
-  std::string technique;
-  std::string kernel;
-  bool full = false;
-  bool dry_run = false;
-  std::string import;
-};
 
 constexpr const char* kProfileFooter = R"(Examples:
   bfslab profile experiments/quick/gpu_ablation.json --only 'Ad/*'
   bfslab profile SPEC --level 3                 only the kernels of level 3
   bfslab profile SPEC --technique double_scan   only the levels of one technique
   bfslab profile SPEC --kernel unvisited --full every section of ncu, of kernels of such a name
+  bfslab profile SPEC --list                    the techniques, kernels and ranges there are
+  bfslab profile SPEC --metrics smsp__cycles_active.avg --section MemoryWorkloadAnalysis
   bfslab profile SPEC --tool nsys               a timeline of the measured traversals
+  bfslab profile SPEC --tool perf               samples of CPU engines, for `perf report`
   bfslab profile SPEC --dry-run                 print the commands, run nothing
 
 ncu runs every kernel several times and saves and restores memory in between: its counts are exact,
 and the times in runs.csv of such a run say nothing. The counts become rows of
-RESULTS/<name>/measures.csv, which `python -m plots RESULTS` draws. The report for ncu-ui or nsys-ui
-lies beside them.)";
-
-std::string shell_line(const Words& words) {
-  std::string line;
-  for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_word(word);
-  return line;
-}
+RESULTS/<name>/measures.csv, which `python -m plots RESULTS` draws. The report for ncu-ui, nsys-ui
+or `perf report` lies beside them. perf samples all searches of the spec, and also loading and checks.)";
 
 // Returns the file of a program: as given, in PATH, or where NVIDIA's installers put it. Empty if
 // it is nowhere.
@@ -109,6 +85,10 @@ std::string find_profiler(const ProfileArguments& arguments) {
 }
 
 std::string no_profiler(const std::string& tool) {
+  if (tool == "perf") {
+    return "perf is not in PATH: install it (Debian: `apt-get install linux-perf`; Ubuntu: "
+           "`apt-get install linux-tools-generic`), or name it by --profiler FILE";
+  }
   const bool ncu = tool == "ncu";
   return fmt::format(
       "{0} ({1}) is neither in PATH nor where NVIDIA's installers put it: install it (Debian and "
@@ -117,16 +97,21 @@ std::string no_profiler(const std::string& tool) {
       ncu ? "cuda-nsight-compute-12-8" : "nsight-systems");
 }
 
-// Returns how it ended: an exit code, or 128 plus a signal.
-int run_tool(const Words& words) {
+// Returns how it ended: an exit code, or 128 plus a signal. `aside`: its standard output goes to
+// standard error.
+int run_tool(const Words& words, bool aside) {
   std::vector<char*> pointers;
   for (const std::string& word : words) {
     pointers.push_back(const_cast<char*>(word.c_str()));  // NOLINT: posix_spawn does not write
   }
   pointers.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  if (aside) posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
   pid_t process = -1;
   const int error =
-      posix_spawnp(&process, pointers.front(), nullptr, nullptr, pointers.data(), environ);
+      posix_spawnp(&process, pointers.front(), &actions, nullptr, pointers.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
     throw InputError(fmt::format("{}: cannot be started: {}", words.front(), std::strerror(error)));
   }
@@ -139,225 +124,133 @@ int run_tool(const Words& words) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+// Returns the engines of the configurations that run, each once. Throws InputError for a plan of
+// several ranks.
+std::vector<const EngineInfo*> engines_of(const Spec& spec, const std::vector<std::string>& only) {
+  std::vector<const EngineInfo*> engines;
+  for (const TrialGroup& group : make_plan(spec, only, Shard{})) {
+    if (group.ranks > 1) {
+      throw InputError(
+          "profile: a worker of several ranks is several processes; name cases of one rank by "
+          "--only, or start the profiler by --launcher of `bfslab run`");
+    }
+    for (const std::size_t c : group.configurations) {
+      const EngineInfo* const engine = spec.configurations[c].engine;
+      if (std::ranges::find(engines, engine) == engines.end()) engines.push_back(engine);
+    }
+  }
+  return engines;
+}
+
 class Profile {
  public:
   explicit Profile(const ProfileArguments& arguments)
       : arguments_(arguments),
         spec_(load_spec(arguments.spec, arguments.set)),
-        folder_(fs::path(arguments.results) / spec_.name),
-        report_(folder_.string() + (ncu() ? ".ncu-rep" : "")),  // nsys adds numbers and an ending
-        log_(folder_.string() + ".ncu.log"),
-        counters_(folder_.string() + ".ncu.csv") {
-    const std::vector<TrialGroup> plan = make_plan(spec_, arguments.only, Shard{});
-    for (const TrialGroup& group : plan) {
-      if (group.ranks > 1) {
-        throw InputError(
-            "profile: a worker of several ranks is several processes; name cases of one rank by "
-            "--only, or start the profiler by --launcher of `bfslab run`");
-      }
-      for (const std::size_t c : group.configurations) {
-        on_gpu_ = on_gpu_ || spec_.configurations[c].engine->can.gpu;
-      }
-    }
-  }
+        files_(arguments, spec_),
+        engines_(engines_of(spec_, arguments.only)),
+        on_gpu_(std::ranges::any_of(engines_,
+                                    [](const EngineInfo* engine) { return engine->can.gpu; })) {}
 
   int run() {
+    if (arguments_.list) {
+      print_profile_names(engines_, arguments_.json);
+      return 0;
+    }
+    require_profile_names(arguments_, engines_);
     if (!arguments_.import.empty()) {
       import(arguments_.import);
+      finish({});
       return 0;
     }
     const std::string tool = find_profiler(arguments_);
-    const std::string& name = tool.empty() ? arguments_.tool : tool;
-    std::vector<Words> commands = {ncu() ? ncu_command(name) : nsys_command(name)};
-    if (ncu()) commands.push_back(export_command(name));
+    const std::vector<Words> commands =
+        profile_commands(arguments_, spec_, files_, tool.empty() ? arguments_.tool : tool, on_gpu_);
     if (arguments_.dry_run) {
-      for (const Words& command : commands) fmt::print("{}\n", shell_line(command));
+      print_commands(commands);
       return 0;
     }
     if (tool.empty()) throw InputError("profile: " + no_profiler(arguments_.tool));
-    if (ncu() && !on_gpu_) {
-      write_stderr("profile: no case runs on a GPU: ncu will find no kernels (--tool nsys does)\n");
-    }
+    warn_of_no_use();
     fs::create_directories(arguments_.results);
     ::setenv("LC_ALL", "C", 1);  // ncu prints numbers in the format of the language
-    for (const Words& command : commands) {
-      write_stderr(shell_line(command) + "\n");
-      const int code = run_tool(command);
-      const std::string fault = ncu() ? known_fault(read_file(log_)) : std::string();
-      if (!fault.empty()) throw InputError("profile: " + fault);
-      if (code != 0) {
-        throw InputError(fmt::format("profile: {} ended with {}{}", arguments_.tool, code,
-                                     ncu() ? "; " + log_ + " may say why" : ""));
-      }
-    }
-    if (ncu()) import(counters_);
-    fmt::print("{}\n", folder_.string());
-    write_stderr(fmt::format("profile: the report is {}{}\n", report_, ncu() ? "" : "*.nsys-rep"));
+    for (const Words& command : commands) run_under_profiler(command);
+    if (arguments_.ncu()) import(files_.counters);
+    finish(commands);
     return 0;
   }
 
  private:
-  [[nodiscard]] bool ncu() const { return arguments_.tool == "ncu"; }
-
-  // One measured traversal of each graph, case and source. Earlier rows are moved aside: what is
-  // done is not run again, and there would be nothing to profile. Where the spec records levels,
-  // ncu's counters are set beside them: the same search once more, instrumented and not profiled.
-  [[nodiscard]] Words run_command() const {
-    Words words = {fs::read_symlink("/proc/self/exe").string(),
-                   "run",
-                   arguments_.spec,
-                   "--fresh",
-                   "--results",
-                   arguments_.results};
-    const auto option = [&](const char* name, const std::string& value) {
-      words.insert(words.end(), {name, value});
-    };
-    for (const std::string& glob : arguments_.only) option("--only", glob);
-    for (const std::string& folder : arguments_.data) option("--data", folder);
-    if (!arguments_.cache.empty()) option("--cache", arguments_.cache);
-    for (const Plugin& plugin : plugins()) option("--plugin", plugin.path);
-    if (spec_.sources.rule != SourceRule::Rule::listed) option("--set", "sources.count=1");
-    const bool with_levels = ncu() && spec_.record_levels;
-    const char* const record = with_levels ? R"(record=["time","levels"])" : R"(record=["time"])";
-    for (const char* change : {"repeats=1", record, "pollution.attempts=1"}) {
-      option("--set", change);
-    }
-    if (spec_.limits.trial_s > 0 && spec_.external.empty()) option("--set", "limits.trial_s=0");
-    if (ncu()) {
-      option("--set", with_levels ? R"(figure=["roofline","level_timeline","level_traffic"])"
-                                  : R"(figure=["roofline","level_timeline"])");
-    }
-    for (const std::string& change : arguments_.set) option("--set", change);
-    return words;
-  }
-
-  // Push-pop ranges of the domain bfslab, the outer one first; `*` stands for any between.
-  [[nodiscard]] std::string range() const {
-    std::string text = "bfslab@measured/";
-    if (!arguments_.level && arguments_.technique.empty()) return text;
-    text += "*";
-    if (arguments_.level) text += fmt::format("/level={}", *arguments_.level);
-    if (!arguments_.technique.empty()) text += "/technique=" + arguments_.technique;
-    return text;
-  }
-
-  [[nodiscard]] Words ncu_command(const std::string& tool) const {
-    Words words = {tool,    "--target-processes", "all",        "--nvtx", "--nvtx-include",
-                   range(), "--force-overwrite",  "--log-file", log_,     "--export",
-                   report_};
-    if (!arguments_.kernel.empty()) {
-      words.insert(words.end(), {"--kernel-name", "regex:" + arguments_.kernel});
-    }
-    if (arguments_.full) words.insert(words.end(), {"--set", "full"});
-    words.insert(words.end(), {"--section", "WarpStateStats", "--metrics",
-                               fmt::format("{}", fmt::join(ncu_metrics(), ","))});
-    return with_run(std::move(words));
-  }
-
-  [[nodiscard]] Words export_command(const std::string& tool) const {
-    return {tool,  "--import",      report_, "--csv",      "--page",
-            "raw", "--print-units", "base",  "--log-file", counters_};
-  }
-
-  // On a GPU, profile only the measured traversals, between cudaProfilerStart and
-  // cudaProfilerStop.
-  [[nodiscard]] Words nsys_command(const std::string& tool) const {
-    Words words = {tool, "profile", "--force-overwrite=true", "--output=" + report_};
-    if (on_gpu_) {
-      words.insert(words.end(), {"--trace=cuda,nvtx", "--capture-range=cudaProfilerApi",
-                                 "--capture-range-end=repeat"});
-    } else {
-      words.insert(words.end(), {"--trace=nvtx,osrt", "--trace-fork-before-exec=true"});
-    }
-    return with_run(std::move(words));
-  }
-
-  [[nodiscard]] Words with_run(Words words) const {
-    const Words command = run_command();
-    words.insert(words.end(), command.begin(), command.end());
-    return words;
-  }
-
-  void import(const std::string& file) const {
-    if (!fs::is_regular_file(file)) throw InputError(fmt::format("{}: no such file", file));
-    const std::string runs = (folder_ / "runs.csv").string();
-    if (!has_table(folder_.string(), "runs")) {
-      throw InputError(fmt::format("{}: no rows there that counters could belong to", runs));
-    }
-    const auto counted = read_ncu_csv(read_file(file), file);
-    const DirectoryLock lock(folder_.string());
-    require_sound_folder(folder_.string());
-    unpack_tables(folder_.string());
-    std::vector<std::string> added;
-    std::set<std::string> trials;
-    std::size_t homeless = 0;
-    const std::vector<RunRow> rows =
-        standing_rows(read_rows<RunRow>(read_file(runs), runs, Damage::pass_over));
-    for (const auto& each_place : counted) {
-      const KernelPlace& place = each_place.first;
-      const auto row =
-          std::ranges::find_if(rows, [&](const RunRow& each) { return belongs(place, each); });
-      if (row == rows.end()) {
-        ++homeless;
-        continue;
-      }
-      trials.insert(std::to_string(row->trial));
-      for (MeasureRow measure : measure_rows(place, each_place.second)) {
-        measure.trial = row->trial;
-        added.push_back(csv_row(fields(measure)));
-      }
-    }
-    if (added.empty()) {
-      const KernelPlace& first = counted.begin()->first;
-      throw InputError(
-          fmt::format("{}: none of its kernels belongs to a row of {}: one ran in case \"{}\" on "
-                      "{} from vertex {}, of which there is no row that is ok",
-                      file, runs, first.case_name, first.graph, first.source));
-    }
-    const std::string path = (folder_ / "measures.csv").string();
-    refuse_second_time(path, trials, file);
-    const std::string begun = begun_at(read_file((folder_ / "environment.json").string()));
-    TableFile measures(path, column_names<MeasureRow>(), begun);
-    measures.append(added);
-    measures.sync();
-    write_stderr(fmt::format("profile: counters of {} trials are in {}\n", trials.size(), path));
-    if (homeless > 0) {
+  void warn_of_no_use() const {
+    if (arguments_.ncu() && !on_gpu_) {
       write_stderr(
-          fmt::format("profile: kernels at {} places belong to no row of {}\n", homeless, runs));
+          "profile: no case runs on a GPU: ncu will find no kernels (--tool nsys and --tool perf "
+          "do)\n");
+    }
+    if (arguments_.perf() && on_gpu_) {
+      write_stderr("profile: perf samples the CPU alone; --tool ncu and --tool nsys see the GPU\n");
     }
   }
 
-  // The number of the configuration in the spec distinguishes the points of a sweep in one case.
-  [[nodiscard]] bool belongs(const KernelPlace& place, const RunRow& row) const {
-    if (row.status != Status::ok || row.instrumented || row.source != place.source ||
-        row.case_name != place.case_name || row.graph != place.graph) {
-      return false;
+  void run_under_profiler(const Words& command) const {
+    write_stderr(shell_line(command) + "\n");
+    const int code = run_tool(command, arguments_.json);
+    const std::string fault = arguments_.ncu() ? known_fault(read_file(files_.log)) : std::string();
+    if (!fault.empty()) throw InputError("profile: " + fault);
+    if (code != 0) {
+      throw InputError(fmt::format("profile: {} ended with {}{}", arguments_.tool, code,
+                                   arguments_.ncu() ? "; " + files_.log + " may say why" : ""));
     }
-    const std::size_t c = place.configuration.value_or(spec_.configurations.size());
-    return c >= spec_.configurations.size() ||
-           spec_.configurations[c].toggles.text() == row.toggles;
   }
 
-  static void refuse_second_time(const std::string& path, const std::set<std::string>& trials,
-                                 const std::string& file) {
-    for (const CsvRecord& record : parse_csv(read_file(path))) {
-      if (record.fields.size() > 3 && trials.contains(record.fields.front()) &&
-          record.fields[3].starts_with("kernel=")) {
-        throw InputError(
-            fmt::format("{}: trial {} has counters of kernels already; {} is not added "
-                        "a second time",
-                        path, record.fields.front(), file));
-      }
+  void import(const std::string& file) {
+    counters_ = import_counters(spec_, files_.folder, file, arguments_.metrics);
+    write_stderr(fmt::format("profile: counters of {} trials are in {}\n", counters_->trials,
+                             counters_->file));
+    if (counters_->unmatched > 0) {
+      write_stderr(fmt::format("profile: kernels at {} places belong to no row of {}\n",
+                               counters_->unmatched, (files_.folder / "runs.csv").string()));
+    }
+  }
+
+  void print_commands(const std::vector<Words>& commands) const {
+    if (arguments_.json) {
+      print_json(nlohmann::ordered_json{{"commands", commands}});
+      return;
+    }
+    for (const Words& command : commands) fmt::print("{}\n", shell_line(command));
+  }
+
+  // Prints the folder of the rows, and where the report is. `commands`: those that ran; none if
+  // counters were only added.
+  void finish(const std::vector<Words>& commands) const {
+    using Json = nlohmann::ordered_json;
+    const std::string report = files_.report + (arguments_.tool == "nsys" ? "*.nsys-rep" : "");
+    if (arguments_.json) {
+      const Json counters = counters_ ? Json{{"file", counters_->file},
+                                             {"trials", counters_->trials},
+                                             {"unmatched", counters_->unmatched}}
+                                      : Json();
+      print_json(Json{{"commands", commands},
+                      {"rows", files_.folder.string()},
+                      {"report", commands.empty() ? Json() : Json(report)},
+                      {"counters", counters}});
+      return;
+    }
+    if (commands.empty()) return;
+    fmt::print("{}\n", files_.folder.string());
+    write_stderr(fmt::format("profile: the report is {}\n", report));
+    if (arguments_.perf()) {
+      write_stderr(fmt::format("profile: `perf report --input {}` shows it\n", report));
     }
   }
 
   const ProfileArguments& arguments_;
   Spec spec_;
-  fs::path folder_;
-  std::string report_;
-  std::string log_;
-  std::string counters_;
-  bool on_gpu_ = false;
+  ProfileFiles files_;
+  std::vector<const EngineInfo*> engines_;
+  bool on_gpu_;
+  std::optional<ImportedCounters> counters_;
 };
 
 // Throws InputError where options were given that have no effect beside `reason`: --tool nsys.
@@ -373,25 +266,94 @@ void refuse_without_effect(const std::vector<const CLI::Option*>& options,
                                reason));
 }
 
+// The options that have no effect beside others, or that the callback asks for.
+struct ProfileOptions {
+  CLI::Option* level;
+  CLI::Option* technique;
+  CLI::Option* kernel;
+  CLI::Option* full;
+  CLI::Option* metrics;
+  CLI::Option* sections;
+  CLI::Option* more;
+  CLI::Option* profiler;
+  CLI::Option* import;
+  CLI::Option* dry_run;
+};
+
+void refuse_options_without_effect(const ProfileArguments& arguments,
+                                   const ProfileOptions& options) {
+  const auto& [level, technique, kernel, full, metrics, sections, more, profiler, import, dry_run] =
+      options;
+  if (arguments.tool == "nsys") {
+    refuse_without_effect({level, technique, kernel, full, metrics, sections, import},
+                          "--tool nsys, whose timeline has all kernels");
+  }
+  if (arguments.perf()) {
+    refuse_without_effect({level, technique, kernel, full, sections, import},
+                          "--tool perf, which samples all of a run");
+  }
+  if (*import) {
+    refuse_without_effect({level, technique, kernel, full, sections, more, profiler, dry_run},
+                          "--import, which runs nothing");
+  }
+  const auto part_of_a_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  if (!std::ranges::all_of(arguments.technique, part_of_a_name)) {  // ncu's * and / mean ranges
+    throw InputError(fmt::format(
+        "profile: --technique {}: there is none of such a name; the column technique of "
+        "levels.csv and the ranges of a profile have them, as double_scan",
+        arguments.technique));
+  }
+}
+
+// Adds the options that choose what ncu, nsys and perf look at.
+void add_selection(CLI::App& command, ProfileArguments& arguments, ProfileOptions& options) {
+  options.level = command.add_option("--level", arguments.level, "ncu: only this level, from 0");
+  options.technique = command.add_option("--technique", arguments.technique,
+                                         "ncu: only levels of this technique (--list)");
+  options.kernel = command.add_option(
+      "--kernel", arguments.kernel,
+      "ncu: only kernels whose name this regular expression is found in (--list)");
+  options.full = command.add_flag("--full", arguments.full, "ncu: every section, for ncu-ui");
+  options.metrics =
+      command
+          .add_option("--metrics", arguments.metrics,
+                      "ncu: collect and import these metrics, too; perf: sample these events")
+          ->delimiter(',')
+          ->allow_extra_args(false)
+          ->type_name("NAME,...");
+  options.sections = command
+                         .add_option("--section", arguments.sections,
+                                     "ncu: collect this section, too, for ncu-ui (repeatable)")
+                         ->allow_extra_args(false)
+                         ->type_name("NAME");
+  options.more = command
+                     .add_option("--argument", arguments.arguments,
+                                 "One more argument of the profiler (repeatable): "
+                                 "--argument=--clock-control --argument=none")
+                     ->allow_extra_args(false)
+                     ->type_name("WORD");
+}
+
 }  // namespace
 
 void add_profile_command(CLI::App& app, int& exit_code) {
   const auto arguments = std::make_shared<ProfileArguments>();
-  CLI::App* command =
-      app.add_subcommand("profile", "Run an experiment under ncu or nsys and import its counters");
+  CLI::App* command = app.add_subcommand(
+      "profile", "Run an experiment under ncu, nsys or perf and import the counters of ncu");
+  const auto options = std::make_shared<ProfileOptions>();
   command->add_option("SPEC", arguments->spec, "Experiment file (JSON)")->required();
-  command->add_option("--tool", arguments->tool, "ncu (counters of kernels) or nsys (a timeline)")
-      ->check(CLI::IsMember({"ncu", "nsys"}))
+  command
+      ->add_option("--tool", arguments->tool,
+                   "ncu (counters of kernels), nsys (a timeline) or perf (samples of CPU engines)")
+      ->check(CLI::IsMember({"ncu", "nsys", "perf"}))
       ->capture_default_str();
   command->add_option("--only", arguments->only, "Only what matches this glob of CASE/GRAPH")
       ->allow_extra_args(false);
-  auto* level = command->add_option("--level", arguments->level, "ncu: only this level, from 0");
-  auto* technique = command->add_option("--technique", arguments->technique,
-                                        "ncu: only levels of this technique, as in levels.csv");
-  auto* kernel =
-      command->add_option("--kernel", arguments->kernel,
-                          "ncu: only kernels whose name this regular expression is found in");
-  auto* full = command->add_flag("--full", arguments->full, "ncu: every section, for ncu-ui");
+  const auto graph = std::make_shared<std::string>();
+  const auto source = std::make_shared<std::optional<std::uint32_t>>();
+  command->add_option("--graph", *graph, "This graph, in place of the spec's");
+  command->add_option("--source", *source, "This vertex, in place of the spec's sources");
+  add_selection(*command, *arguments, *options);
   command->add_option("--set", arguments->set, "Override a key of the spec")
       ->allow_extra_args(false);
   command->add_option("--results", arguments->results, "Folder for rows and reports")
@@ -400,32 +362,29 @@ void add_profile_command(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false);
   command->add_option("--cache", arguments->cache, "Cache folder");
   add_plugin_option(*command);
-  auto* profiler =
+  options->profiler =
       command->add_option("--profiler", arguments->profiler, "The profiler's file, if not in PATH");
-  auto* import =
+  options->import =
       command
           ->add_option("--import", arguments->import,
                        "Run nothing: add the counters of this file, as `ncu --import REPORT --csv "
                        "--page raw` prints them, to the rows in --results")
           ->type_name("CSV");
-  auto* dry_run =
+  options->dry_run =
       command->add_flag("--dry-run", arguments->dry_run, "Print the commands and run nothing");
+  command
+      ->add_flag("--list", arguments->list,
+                 "Print the techniques, kernels and NVTX ranges that there are, and run nothing")
+      ->excludes(options->import)
+      ->excludes(options->dry_run);
+  command->add_flag("--json", arguments->json, "Print it as JSON: docs/scripts.md");
   command->footer(kProfileFooter);
-  const std::vector<const CLI::Option*> of_ncu = {level, technique, kernel, full, import};
-  const std::vector<const CLI::Option*> of_a_run = {level, technique, kernel,
-                                                    full,  profiler,  dry_run};
   command->callback([=, &exit_code] {
-    if (arguments->tool == "nsys") {
-      refuse_without_effect(of_ncu, "--tool nsys, whose timeline has all kernels");
+    refuse_options_without_effect(*arguments, *options);
+    if (!graph->empty()) {
+      arguments->set.push_back("graphs=" + nlohmann::json::array({*graph}).dump());
     }
-    if (*import) refuse_without_effect(of_a_run, "--import, which runs nothing");
-    const auto part_of_a_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
-    if (!std::ranges::all_of(arguments->technique, part_of_a_name)) {  // ncu's * and / mean ranges
-      throw InputError(fmt::format(
-          "profile: --technique {}: there is none of such a name; the column technique of "
-          "levels.csv and the ranges of a profile have them, as double_scan",
-          arguments->technique));
-    }
+    if (*source) arguments->set.push_back(fmt::format("sources=[{}]", **source));
     exit_code = Profile(*arguments).run();
   });
 }

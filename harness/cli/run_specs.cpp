@@ -191,7 +191,8 @@ TableFormat RunArguments::format() const {
 
 CLI::Option* add_run_options(CLI::App& command, RunArguments& arguments) {
   command.add_option("--results", arguments.results,
-                     "Folder for the experiments' folders (default: results/<host name>)");
+                     "Folder for the experiments' folders (default: $BFSLAB_RESULTS, else "
+                     "results/<host name>)");
   command.add_flag("--allow-stand-ins", arguments.allow_stand_ins,
                    "Let the catalogue's generated stand-ins replace data sets whose files are "
                    "missing; short for \"allow_stand_ins\": true in a spec");
@@ -222,7 +223,7 @@ CLI::Option* add_run_options(CLI::App& command, RunArguments& arguments) {
 
 int run_specs(const RunArguments& arguments, std::vector<Spec> specs, const ResultTable& table) {
   RunOptions options;
-  options.results = arguments.results.empty() ? "results/" + host_name() : arguments.results;
+  options.results = results_folder(arguments.results);
   const Shard shard = Shard::parse(arguments.shard);
   options.fresh = arguments.fresh;
   options.wait_for_idle = arguments.wait_for_idle;

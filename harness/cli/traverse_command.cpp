@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "datasets/graph/find_ids.hpp"
 #include "datasets/load_graph.hpp"
 #include "harness/check/check.hpp"
 #include "harness/check/host_answer.hpp"
@@ -22,7 +23,11 @@
 #include "harness/cli/folders.hpp"
 #include "harness/cli/memory_limit.hpp"
 #include "harness/cli/plugin_option.hpp"
+#include "harness/cli/print_json.hpp"
 #include "harness/cli/standard_streams.hpp"
+#include "harness/cli/traverse_report.hpp"
+#include "harness/record/level_recorder.hpp"
+#include "harness/run/timed_search.hpp"
 #include "harness/spec/spec.hpp"
 
 namespace bfslab {
@@ -40,7 +45,14 @@ struct TraverseArguments {
   std::string cache;
   std::string out;
   std::uint64_t memory_mib = 0;
+  bool time = false;
+  bool levels = false;
+  bool json = false;
+  bool keep_wrong = false;
   FetchArguments fetch;
+
+  // Returns whether a report takes the place of the answer on standard output.
+  [[nodiscard]] bool reports() const { return time || levels || json; }
 };
 
 // Returns a spec of one configuration, so that toggles, groups and presets are read and refused
@@ -86,31 +98,19 @@ std::uint64_t parse_source(const TraverseArguments& arguments, const GraphName& 
 
 vertex_t find_source(const CsrGraph& graph, const TraverseArguments& arguments,
                      std::uint64_t source) {
-  const auto refuse_label = [&] {
-    throw InputError(fmt::format("--source {}: the file of {} has no vertex with that id", source,
-                                 arguments.graph));
-  };
-  const auto labels = graph.labels();
-  if (arguments.by_label && !labels.empty()) {
-    const auto* found = std::find(labels.data(), labels.data() + labels.size(), source);
-    if (found == labels.data() + labels.size()) {
-      refuse_label();
+  if (arguments.by_label) {
+    const IdMatch match = find_ids(graph, {&source, 1}).front();
+    if (match.vertex == kNoVertex) {
+      throw InputError(fmt::format("--source {}: the file of {} has no vertex with that id", source,
+                                   arguments.graph));
     }
-    const auto* const end = labels.data() + labels.size();
-    if (const auto* other = std::find(found + 1, end, source); other != end) {
+    if (match.other != kNoVertex) {
       throw InputError(fmt::format(
           "--source {}: two vertices of {} have that id, one of each set; name one of them without "
           "--by-label, by --source {} or --source {}",
-          source, arguments.graph, found - labels.data(), other - labels.data()));
+          source, arguments.graph, match.vertex, match.other));
     }
-    return static_cast<vertex_t>(found - labels.data());
-  }
-  if (arguments.by_label) {
-    const std::uint64_t first = graph.first_label();
-    if (source < first || source - first >= graph.vertex_count()) {
-      refuse_label();
-    }
-    return static_cast<vertex_t>(source - first);
+    return match.vertex;
   }
   if (source >= graph.vertex_count()) {
     throw InputError(fmt::format("--source {}: {} has {} vertices, from 0 to {}", source,
@@ -165,6 +165,70 @@ void write_answer(const TraverseArguments& arguments, const CsrGraph& graph,
   }
 }
 
+// Searches once, and then kTimedSearches times by the clock.
+void time_searches(Engine& engine, TraverseReport& report) {
+  constexpr int kTimedSearches = 5;
+  engine.traverse(report.source);
+  for (int i = 0; i < kTimedSearches; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    engine.traverse(report.source);
+    const double ms = ms_since(begin);
+    report.times_ms.push_back(engine.own_time_ms().value_or(ms));
+  }
+  report.gpu_ms = engine.gpu_ms();
+}
+
+// Searches once more, and records the levels that the engine reports.
+void record_levels(Engine& engine, TraverseReport& report) {
+  LevelRecorder recorder({.live = false, .counts = true, .times = true});
+  engine.traverse(report.source, &recorder);
+  report.levels = recorder.rows();
+}
+
+void print_report(const TraverseArguments& arguments, const TraverseReport& report,
+                  const CsrGraph& graph) {
+  if (arguments.json) {
+    print_json(traverse_json(report, graph));
+    return;
+  }
+  print_times(report);
+  if (arguments.time && !report.levels.empty()) fmt::print("\n");
+  print_levels(report);
+}
+
+// Reports the outcome on standard error.
+void say_outcome(const TraverseArguments& arguments, const TraverseReport& report,
+                 const CsrGraph& graph) {
+  if (report.check.ok) {
+    write_stderr(
+        fmt::format("traverse: {} from vertex {} of {}: {} levels, {} of {} vertices "
+                    "reached\n",
+                    report.engine, report.source, arguments.graph, report.check.levels,
+                    report.check.reached_vertices, graph.vertex_count()));
+    return;
+  }
+  write_stderr(
+      fmt::format("traverse: {} gave a wrong answer: {}\n", report.engine, report.check.reason));
+  write_stderr(report.difference
+                   ? fmt::format("traverse: the first difference from the reference is {}\n",
+                                 difference_text(*report.difference, graph))
+                   : "traverse: its levels do not differ from the reference, or it has none\n");
+  if (!arguments.keep_wrong) write_stderr("traverse: --keep-wrong prints the answer\n");
+}
+
+// Loads the graph as the engine needs it, from the cache or a data folder.
+CsrGraph load(const TraverseArguments& arguments, const GraphName& name, const EngineInfo& info,
+              LoadOptions& options) {
+  options.cache_folder = cache_folder(arguments.cache);
+  options.data_folders = data_folders(arguments.data, options.cache_folder);
+  options.transpose = info.can.needs_transpose;
+  options.notice = [](const std::string& text) {
+    write_stderr(fmt::format("traverse: {}\n", text));
+  };
+  fetch_if_missing(arguments.graph, name, options.data_folders, arguments.fetch, "traverse");
+  return load_graph(name, options);
+}
+
 void traverse(const TraverseArguments& arguments, int& exit_code) {
   const GraphName name = GraphName::parse(arguments.graph);  // one graph: a spec takes groups, too
   const std::uint64_t wanted = parse_source(arguments, name);
@@ -180,35 +244,36 @@ void traverse(const TraverseArguments& arguments, int& exit_code) {
 
   limit_memory(arguments.memory_mib);
   LoadOptions options;
-  options.cache_folder = cache_folder(arguments.cache);
-  options.data_folders = data_folders(arguments.data, options.cache_folder);
-  options.transpose = info.can.needs_transpose;
-  options.notice = [](const std::string& text) {
-    write_stderr(fmt::format("traverse: {}\n", text));
-  };
-  fetch_if_missing(arguments.graph, name, options.data_folders, arguments.fetch, "traverse");
-  const CsrGraph graph = load_graph(name, options);
-  const vertex_t source = find_source(graph, arguments, wanted);
+  const CsrGraph graph = load(arguments, name, info, options);
+  TraverseReport report{arguments.graph,
+                        info.name,
+                        configuration.toggles.text(),
+                        find_source(graph, arguments, wanted),
+                        {},
+                        {},
+                        {},
+                        {},
+                        {}};
 
   const auto engine = info.make({configuration.toggles, spec.answer});
   engine->load({&graph, graph.identity().name, &options});
-  engine->traverse(source);
+  if (arguments.time) time_searches(*engine, report);
+  if (arguments.levels) record_levels(*engine, report);
+  engine->traverse(report.source);
   HostAnswer host_answer;
   const AnswerView parts = engine->answer();
   require_halves(parts, graph.vertex_count(), spec.answer);
   const WholeAnswer answer = host_answer.take(parts);
-  const CheckResult check =
-      check_answer(graph, {source, depth_limit_of(configuration.toggles)}, answer);
-  if (!check.ok) {
-    write_stderr(fmt::format("traverse: {} gave a wrong answer: {}\n", info.name, check.reason));
-    exit_code = 1;
-    return;
-  }
-  write_stderr(fmt::format(
-      "traverse: {} from vertex {} of {}: {} levels, {} of {} vertices reached\n", info.name,
-      source, arguments.graph, check.levels, check.reached_vertices, graph.vertex_count()));
+  const SearchAsked search(report.source, depth_limit_of(configuration.toggles));
+  report.check = check_answer(graph, search, answer);
+  if (!report.check.ok) report.difference = first_difference(graph, search, answer);
+  if (arguments.levels && report.levels.empty()) report.levels = levels_of_answer(graph, answer);
+  say_outcome(arguments, report, graph);
   require_memory_kept();
-  write_answer(arguments, graph, answer);
+  if (arguments.reports()) print_report(arguments, report, graph);
+  if (!report.check.ok) exit_code = 1;
+  if (!report.check.ok && !arguments.keep_wrong) return;
+  if (!arguments.reports() || !arguments.out.empty()) write_answer(arguments, graph, answer);
 }
 
 }  // namespace
@@ -236,14 +301,24 @@ void add_traverse_command(CLI::App& app, int& exit_code) {
   command->add_option("--cache", arguments->cache, "Cache folder");
   add_plugin_option(*command);
   command->add_option("--out", arguments->out, "Write to this new file instead of stdout");
+  command->add_flag("--time", arguments->time,
+                    "Print the time of 5 more searches (`bfslab bench` measures with intervals)");
+  command->add_flag("--levels", arguments->levels, "Print a table of the levels");
+  command->add_flag("--json", arguments->json, "Print the search as JSON: docs/scripts.md");
+  command->add_flag("--keep-wrong", arguments->keep_wrong,
+                    "Print a wrong answer, too; the exit code stays 1");
   add_memory_option(*command, arguments->memory_mib);
   add_fetch_options(*command, arguments->fetch, /*tuning=*/false);
   command->footer(
-      "Unreached vertices have empty fields. A wrong answer is not printed: exit code 1.\n"
+      "Unreached vertices have empty fields. --time, --levels and --json print on standard output "
+      "in place of\nthe answer, which --out still writes. A wrong answer is not printed unless "
+      "--keep-wrong is given; the\nexit code is 1, and the first difference from a sequential "
+      "search is named.\n"
       "Examples:\n"
       "  bfslab traverse kronecker:scale=10 --source 3\n"
       "  bfslab traverse snap:wiki-Vote --data mirror --source 30 --by-label --engine top-down\n"
-      "  bfslab traverse path:vertices=9 --source 0 --set threads=2 --answer levels --out a.csv");
+      "  bfslab traverse path:vertices=9 --source 0 --set threads=2 --answer levels --out a.csv\n"
+      "  bfslab traverse kronecker:scale=16 --source 3 --time --levels");
   command->callback([arguments, &exit_code] { traverse(*arguments, exit_code); });
 }
 

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "datasets/cache/content_stamp.hpp"
+#include "datasets/cache/inventory.hpp"
 #include "datasets/load_graph.hpp"
 #include "datasets/write/program_files.hpp"
 #include "datasets/write/write.hpp"
@@ -137,7 +138,10 @@ std::string converted(const CsrGraph& graph, const std::string& ending, const fs
   std::getline(stamp_file, stamp);
   const bool complete =
       std::ranges::all_of(files, [](const auto& file) { return fs::is_regular_file(file); });
-  if (!stamp.empty() && complete && stamp_now() == stamp) return path;
+  if (!stamp.empty() && complete && stamp_now() == stamp) {
+    note_use(stamp_path);
+    return path;
+  }
   if (options.notice) options.notice(fmt::format("writing {} for an external program", path));
   fs::create_directories(folder);
   fs::remove(stamp_path);

@@ -205,7 +205,9 @@ class Report {
     return factor < 1 ? *read / std::round(1 / factor) : *read * factor;  // 3520 ns are 0.00352 ms
   }
 
-  void add(const std::vector<std::string>& row, KernelCounts& counts) const {
+  // Adds the counters of a launch, with the user's own metrics among them.
+  void add(const std::vector<std::string>& row, const std::vector<std::string>& own_metrics,
+           KernelCounts& counts) const {
     const double ms = value(row, kCounters[0].ncu).value_or(0);
     const double before = counts.values[std::string(kTime)];
     ++counts.launches;
@@ -233,7 +235,29 @@ class Report {
       if (!name.starts_with(kStall) || end == std::string::npos) continue;
       mean("stall_" + name.substr(kStall.size(), end - kStall.size()), value(row, name));
     }
+    for (const std::string& name : own_metrics) {
+      const std::size_t at = own_column(name);
+      const auto counted = number(row[at]);
+      if (!counted) continue;
+      counts.own_units[name] = units_[at].empty() ? "1" : units_[at];
+      if (name.ends_with(".sum")) {
+        counts.values[name] += *counted;
+      } else {
+        mean(name, counted);
+      }
+    }
     counts.values[std::string(kTime)] += ms;
+  }
+
+  // Returns the column of one of the user's own metrics.
+  [[nodiscard]] std::size_t own_column(const std::string& name) const {
+    const auto found = std::ranges::find(header_, name);
+    if (found != header_.end()) return static_cast<std::size_t>(found - header_.begin());
+    throw InputError(
+        fmt::format("{}: no column {}: `ncu --query-metrics-mode suffix --metrics {}` lists the "
+                    "names that this "
+                    "GPU has",
+                    file_, name, name.substr(0, name.find('.'))));
   }
 
   [[nodiscard]] std::size_t width() const { return header_.size(); }
@@ -266,7 +290,8 @@ std::string unit_of(std::string_view metric) {
   return "1";
 }
 
-std::map<KernelPlace, KernelCounts> read_ncu_csv(const std::string& text, const std::string& file) {
+std::map<KernelPlace, KernelCounts> read_ncu_csv(const std::string& text, const std::string& file,
+                                                 const std::vector<std::string>& own_metrics) {
   // Before the header are lines of the tool itself, "==PROF== ...".
   std::size_t begin = text.starts_with("\"ID\"") ? 0 : text.find("\n\"ID\"");
   if (begin == std::string::npos) {
@@ -294,7 +319,7 @@ std::map<KernelPlace, KernelCounts> read_ncu_csv(const std::string& text, const 
     place->kernel = short_name(row[kernel_at]);
     const auto [entry, fresh] = found.try_emplace(*place);
     if (fresh) entry->second.order = i - 2;
-    report.add(row, entry->second);
+    report.add(row, own_metrics, entry->second);
   }
   if (found.empty()) {
     throw InputError(fmt::format("{}: none of its {} kernels lies in a measured range of bfslab",
@@ -341,7 +366,8 @@ std::vector<MeasureRow> measure_rows(const KernelPlace& place, const KernelCount
     }
     row.metric = metric;
     row.value = value;
-    row.unit = unit_of(metric);
+    const auto own = counts.own_units.find(metric);
+    row.unit = own == counts.own_units.end() ? unit_of(metric) : own->second;
     rows.push_back(std::move(row));
   };
   add("launches", static_cast<double>(counts.launches));

@@ -34,6 +34,8 @@ struct KernelCounts {
   std::uint64_t launches = 0;
   std::uint64_t order = 0;               // position of its first launch among all
   std::map<std::string, double> values;  // metric -> value, in unit_of(metric)
+  // The unit of each of the user's own metrics, as ncu names it.
+  std::map<std::string, std::string> own_units;
 };
 
 // Returns the names of the metrics that ncu is asked for.
@@ -41,8 +43,12 @@ std::vector<std::string> ncu_metrics();
 // Returns the unit of a metric in KernelCounts: "B", "ms", "1", "%", "B/s", "1/s".
 std::string unit_of(std::string_view metric);
 
-// Parses the text. Throws InputError for another text, and if no kernel is in a measured range.
-std::map<KernelPlace, KernelCounts> read_ncu_csv(const std::string& text, const std::string& file);
+// Parses the text. `own_metrics`: metrics to read beside ncu_metrics(), by ncu's names, with the
+// values and the units that it prints; those whose name ends in ".sum" add up. Throws InputError
+// for another text, if a metric of the user's own has no column, and if no kernel is in a measured
+// range.
+std::map<KernelPlace, KernelCounts> read_ncu_csv(const std::string& text, const std::string& file,
+                                                 const std::vector<std::string>& own_metrics = {});
 
 // Explains a message that ncu printed in place of counters, and how to mend it; empty if none is
 // known.

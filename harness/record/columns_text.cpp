@@ -34,7 +34,8 @@ line, values quoted where they must be; `bfslab list columns` prints what follow
   empty, and only such a column may be missing from a file that an older version wrote: readers take
   it as empty.
 - `spec.json` beside them is the spec that asks for them. It may have grown since the first rows.
-- `environment.json` says what the machine was. `builds` has every build of the program that wrote rows,
+- `environment.json` says what the machine was, and on a cluster the Slurm job (`slurm_job`) and the
+  loaded modules (`modules`). `builds` has every build of the program that wrote rows,
   and `resumed` every later run with its build and its spec's hash. `previous_spec_hash` stands where the
   spec had grown, and `repeats_before` where it asked for more repeats: those are another process's.
 

@@ -27,12 +27,11 @@
 #include "harness/plugin/plugins.hpp"
 #include "harness/record/build_info.hpp"
 #include "harness/record/environment_shape.hpp"
+#include "harness/record/kept_variables.hpp"
 #include "harness/record/rows.hpp"
 #include "harness/record/table_file.hpp"
 #include "harness/spec/growth.hpp"
 #include "harness/spec/read.hpp"
-
-extern char** environ;
 
 namespace bfslab {
 
@@ -144,18 +143,6 @@ json graphics() {
   out["count"] = devices.size();
   out["devices"] = devices;
   return out;
-}
-
-// Sorted, since the order of the environment has no meaning.
-json openmp_variables() {
-  std::map<std::string, std::string> variables;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    if (text.rfind("OMP_", 0) != 0 && text.rfind("GOMP_", 0) != 0) continue;
-    const auto equals = text.find('=');
-    variables[text.substr(0, equals)] = text.substr(equals + 1);
-  }
-  return json(variables);
 }
 
 json limits() {
@@ -278,6 +265,8 @@ std::string describe_environment(const RunIdentity& identity) {
               {"limits", limits()},
               {"openmp", openmp_variables()},
               {"launcher", text_or_null(identity.launcher)},
+              {"slurm_job", slurm_job()},
+              {"modules", loaded_modules()},
               {"builds", json::array({build_facts(identity)})},
               {"resumed", json::array()}};
   for (const char* key : kBuildKeys) out[key] = out["builds"][0][key];
@@ -296,6 +285,8 @@ std::string add_resumption(const std::string& environment, const std::string& cu
   entry.update({{"build_hash", identity.build_hash},
                 {"host", host_name()},
                 {"launcher", text_or_null(identity.launcher)},
+                {"slurm_job", now.at("slurm_job")},
+                {"modules", now.at("modules")},
                 {"environment", now.at("environment")},
                 {"cpu_list", now.at("cpu").at("allowed_list")},
                 {"gpus", now.at("gpu").at("devices")}});

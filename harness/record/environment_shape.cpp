@@ -49,6 +49,9 @@ constexpr Expected kShape[] = {
     {"gpu.devices.*.name", Kind::text},
     {"gpu.devices.*.uuid", Kind::text},
     {"limits", Kind::object},
+    {"slurm_job", Kind::text},
+    {"modules", Kind::list},
+    {"modules.*", Kind::text},
     {"compiled_for", Kind::object},
     {"compiled_for.cpu", Kind::text},
     {"compiled_for.target", Kind::text},
@@ -71,6 +74,9 @@ constexpr Expected kShape[] = {
     {"resumed.*.spec_hash", Kind::text},
     {"resumed.*.previous_spec_hash", Kind::text},
     {"resumed.*.repeats_before", Kind::count},
+    {"resumed.*.slurm_job", Kind::text},
+    {"resumed.*.modules", Kind::list},
+    {"resumed.*.modules.*", Kind::text},
 };
 
 const char* name_of(Kind kind) {

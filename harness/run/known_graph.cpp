@@ -58,6 +58,7 @@ bool has_sources(const Spec& spec, const GraphEntry& graph, const GraphRow& know
   if (!spec.traverses()) return true;
   const SourceRule rule = spec.sources_of(graph);
   if (rule.rule == SourceRule::Rule::listed) return known.sources == rule.listed;
+  if (rule.rule == SourceRule::Rule::ids) return known.sources.size() == rule.count;
   if (!known.eligible_sources) return known.sources.size() == rule.count;
   return known.sources.size() == std::min<std::uint64_t>(rule.count, *known.eligible_sources);
 }

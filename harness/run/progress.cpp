@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "datasets/text/printable.hpp"
 
@@ -16,6 +17,8 @@ namespace bfslab {
 namespace {
 
 constexpr std::chrono::milliseconds kRedraw{100};
+constexpr std::chrono::minutes kBetweenLines{1};
+constexpr std::size_t kBar = 20;
 
 std::size_t terminal_width() {
   winsize size{};
@@ -32,7 +35,14 @@ std::string clock_text(double seconds) {
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
-Progress::Progress(bool quiet) : terminal_(::isatty(STDERR_FILENO) == 1), quiet_(quiet) {}
+Progress::Progress(bool quiet) : Progress(quiet, ::isatty(STDERR_FILENO) == 1, Clock::now) {}
+
+Progress::Progress(bool quiet, bool terminal, Now now)
+    : terminal_(terminal),
+      quiet_(quiet),
+      now_(std::move(now)),
+      begun_(now_()),
+      last_logged_(begun_) {}
 
 void Progress::adjust(std::int64_t trials) {
   total_ = static_cast<std::uint64_t>(std::max<std::int64_t>(
@@ -54,22 +64,32 @@ void Progress::trial_done(const std::string& graph, const std::string& what, boo
   ++done_;
   total_ = std::max(total_, done_);
   if (measured) ++measured_;
-  if (terminal_ && !quiet_ && clock::now() - last_drawn_ >= kRedraw) draw(graph, what);
+  if (quiet_) return;
+  const Clock::time_point time = now_();
+  if (terminal_) {
+    if (time - last_drawn_ >= kRedraw) draw(graph, what);
+  } else if (time - last_logged_ >= kBetweenLines && done_ < total_) {
+    last_logged_ = time;
+    print(fmt::format("  {}  {} {}", state(time), what, graph));
+  }
 }
 
-void Progress::draw(const std::string& graph, const std::string& what) {
-  last_drawn_ = clock::now();
-  const double elapsed = std::chrono::duration<double>(last_drawn_ - begun_).count();
+std::string Progress::state(Clock::time_point time) const {
+  const double elapsed = std::chrono::duration<double>(time - begun_).count();
   std::string left = "?";
   if (measured_ > 0) {
     left =
         clock_text(elapsed / static_cast<double>(measured_) * static_cast<double>(total_ - done_));
   }
-  constexpr std::size_t kBar = 20;
+  return fmt::format("{}/{} {} elapsed, {} left", done_, total_, clock_text(elapsed), left);
+}
+
+void Progress::draw(const std::string& graph, const std::string& what) {
+  last_drawn_ = now_();
   const std::size_t full = total_ == 0 ? 0 : done_ * kBar / total_;
-  std::string line = fmt::format("[{}{}] {}/{} {} elapsed, {} left  {} {}", std::string(full, '#'),
-                                 std::string(kBar - full, '.'), done_, total_, clock_text(elapsed),
-                                 left, printable(what), printable(graph));
+  std::string line =
+      fmt::format("[{}{}] {}  {} {}", std::string(full, '#'), std::string(kBar - full, '.'),
+                  state(last_drawn_), printable(what), printable(graph));
   const std::size_t width = terminal_width() - 1;
   if (line.size() > width) line.resize(width);
   std::fputs(("\r" + line + "\x1b[K").c_str(), stderr);

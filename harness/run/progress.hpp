@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress: reports on standard error, by one bar on a terminal and by plain lines elsewhere. It
-// draws between trials only, so that the driver sleeps while one runs.
+// Progress: reports on standard error, by one bar on a terminal, and by plain lines elsewhere, of
+// which one per minute says how far the run is. It reports between trials only, so that the driver
+// sleeps while one runs.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace bfslab {
 
 class Progress {
  public:
+  using Clock = std::chrono::steady_clock;
+  using Now = std::function<Clock::time_point()>;
+
   // `quiet` keeps failures and warnings and drops the rest.
   explicit Progress(bool quiet);
+  // Reports as on a terminal or elsewhere, whatever standard error is, by the time that `now`
+  // returns.
+  Progress(bool quiet, bool terminal, Now now);
 
   void plan(std::uint64_t trials) { total_ += trials; }
   // Adds to the number of planned trials, which has turned out to be different: the graph has fewer
@@ -35,7 +43,8 @@ class Progress {
   [[nodiscard]] std::uint64_t total() const { return total_; }
 
  private:
-  using clock = std::chrono::steady_clock;
+  // Returns "12/96 0:30 elapsed, 3:30 left"; "?" in place of a time that is not known yet.
+  [[nodiscard]] std::string state(Clock::time_point time) const;
   void draw(const std::string& graph, const std::string& what);
   void erase();
   void print(const std::string& line);
@@ -46,8 +55,10 @@ class Progress {
   std::uint64_t total_ = 0;
   std::uint64_t done_ = 0;
   std::uint64_t measured_ = 0;
-  clock::time_point begun_ = clock::now();
-  clock::time_point last_drawn_;
+  Now now_;
+  Clock::time_point begun_;
+  Clock::time_point last_drawn_;
+  Clock::time_point last_logged_;
 };
 
 // Returns "1:02:03" or "2:03".

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "datasets/graph/find_ids.hpp"
 #include "harness/run/random_stream.hpp"
 
 namespace bfslab {
@@ -73,6 +74,7 @@ std::vector<vertex_t> eligible_vertices(const CsrGraph& graph, SourceRule::Rule 
     }
     case SourceRule::Rule::any:
     case SourceRule::Rule::listed:
+    case SourceRule::Rule::ids:
       out.resize(n);
       std::iota(out.begin(), out.end(), vertex_t{0});
       break;
@@ -98,6 +100,30 @@ std::vector<std::uint64_t> drawn(const SourceRule& rule, std::uint64_t eligible)
   return out;
 }
 
+// Returns the vertices that have these ids in the graph's file.
+std::vector<vertex_t> vertices_of(const CsrGraph& graph, const std::vector<std::uint64_t>& ids) {
+  const std::vector<IdMatch> matches = find_ids(graph, ids);
+  std::vector<vertex_t> out;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const IdMatch& match = matches[i];
+    if (match.vertex == kNoVertex) {
+      throw InputError(
+          fmt::format("source with id {}: the graph's file has no vertex with that id (`bfslab "
+                      "traverse` prints "
+                      "the ids as `label`)",
+                      ids[i]));
+    }
+    if (match.other != kNoVertex) {
+      throw InputError(fmt::format(
+          "source with id {}: vertices {} and {} have that id, one of each set; list the vertices "
+          "themselves, \"sources\": [{}]",
+          ids[i], match.vertex, match.other, match.vertex));
+    }
+    out.push_back(match.vertex);
+  }
+  return out;
+}
+
 }  // namespace
 
 const char* to_text(SourceRule::Rule rule) {
@@ -112,6 +138,8 @@ const char* to_text(SourceRule::Rule rule) {
       return "levels>=2";
     case SourceRule::Rule::listed:
       return "listed";
+    case SourceRule::Rule::ids:
+      return "ids";
   }
   return "";
 }
@@ -147,6 +175,9 @@ SourceChoice choose_sources(const CsrGraph& graph, const SourceRule& rule) {
   if (rule.rule == SourceRule::Rule::listed) {
     require_listed(rule, graph.vertex_count());
     return {rule.listed, graph.vertex_count()};
+  }
+  if (rule.rule == SourceRule::Rule::ids) {
+    return {vertices_of(graph, rule.ids), graph.vertex_count()};
   }
   const std::vector<vertex_t> vertices = eligible_vertices(graph, rule.rule);
   SourceChoice choice{{}, vertices.size()};

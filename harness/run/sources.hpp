@@ -24,10 +24,12 @@ struct SourceChoice {
 //   levels>=2          an out-neighbour other than itself: the traversal has a second level
 //   largest-component  in the largest weakly connected component (ties: the lowest vertex's)
 //   listed             the spec's own vertices; InputError for one that the graph does not have
+//   ids                the vertices of the spec's ids; InputError for an id that the graph does not
+//                      have, or has twice
 SourceChoice choose_sources(const CsrGraph& graph, const SourceRule& rule);
 
-// Draws the same sources from a graph that is made in parts. The rule is not largest-component, and
-// the vertices are those of eligible_rule().
+// Draws the same sources from a graph that is made in parts. The rule is neither largest-component
+// nor ids, and the vertices are those of eligible_rule().
 SourceChoice choose_sources(const distributed::EligibleVertices& vertices, const SourceRule& rule);
 distributed::Eligible eligible_rule(const SourceRule& rule);
 

@@ -150,6 +150,13 @@ const Fields& source_fields() {
   return fields;
 }
 
+const Fields& source_ids_fields() {
+  static const Fields fields = {
+      axis(required(other("ids", "the sources, by their ids in the graph's file"))),
+  };
+  return fields;
+}
+
 const Fields& repeat_fields() {
   static const Fields fields = {
       axis(number(FieldKind::integer, "min", 1, 1000000, "1", "repeats in any case")),
@@ -297,6 +304,12 @@ const Field& figure_field() {
 
 const Field& listed_source_field() {
   static const Field field = number(FieldKind::integer, "source", 0, kIds, "", "a vertex id");
+  return field;
+}
+
+const Field& source_id_field() {
+  static const Field field =
+      number(FieldKind::integer, "id", 0, kSeeds, "", "an id in the graph's file");
   return field;
 }
 

@@ -65,6 +65,9 @@ const Field& environment_name_field();
 const Field& case_name_field();
 const Field& figure_field();
 const Field& listed_source_field();
+// The object {"ids": [...]} in place of a rule for sources, and an element of the list.
+const Fields& source_ids_fields();
+const Field& source_id_field();
 const Field& record_field();
 // The treatment of a sweep's combinations that the toggles' rules refuse.
 const Field& illegal_field();

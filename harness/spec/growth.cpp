@@ -48,9 +48,22 @@ Json object_at(const Json& spec, const char* key) {
   return value == nullptr ? Json::object() : *value;
 }
 
+// A list of ids grows and shrinks at its end, so that the recorded vertices are those of the ids.
+Change compare_ids(const Json& recorded, const Json& wanted) {
+  const std::size_t common = std::min(recorded.size(), wanted.size());
+  for (std::size_t i = 0; i < common; ++i) {
+    if (recorded[i] != wanted[i]) return change("sources.ids", recorded, wanted);
+  }
+  return std::nullopt;
+}
+
 Change compare_sources(const Json& recorded, const Json& wanted) {
-  if (recorded.is_array() != wanted.is_array()) return change("sources", recorded, wanted);
+  if (recorded.is_array() != wanted.is_array() ||
+      recorded.contains("ids") != wanted.contains("ids")) {
+    return change("sources", recorded, wanted);
+  }
   if (recorded.is_array()) return std::nullopt;
+  if (recorded.contains("ids")) return compare_ids(recorded["ids"], wanted["ids"]);
   return compare_fields(source_fields(), "sources", recorded, wanted);
 }
 

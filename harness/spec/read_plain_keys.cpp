@@ -36,6 +36,20 @@ bool check_list(const Field& field, const Json& list, const std::string& path,
   return check_once(list, path, "each once", diagnostics) && good;
 }
 
+// Reads {"ids": [...]}.
+void read_source_ids(const Json& json, SourceRule& sources, Diagnostics& diagnostics) {
+  check_object(source_ids_fields(), json, "sources", diagnostics);
+  const Json& ids = json["ids"];
+  if (!ids.is_array()) {
+    diagnostics.add("sources.ids", describe(ids), "a list of ids in the graph's file");
+    return;
+  }
+  if (!check_list(source_id_field(), ids, "sources.ids", diagnostics)) return;
+  sources.rule = SourceRule::Rule::ids;
+  sources.count = static_cast<std::uint32_t>(ids.size());
+  for (const Json& id : ids) sources.ids.push_back(static_cast<std::uint64_t>(as_integer(id)));
+}
+
 void read_sources(const Json& json, SourceRule& sources, Diagnostics& diagnostics) {
   if (json.is_array()) {
     if (!check_list(listed_source_field(), json, "sources", diagnostics)) return;
@@ -46,7 +60,11 @@ void read_sources(const Json& json, SourceRule& sources, Diagnostics& diagnostic
   }
   if (!json.is_object()) {
     diagnostics.add("sources", describe(json),
-                    "an object with count, seed and rule, or an array of vertex ids");
+                    "an object with count, seed and rule, or with ids, or an array of vertices");
+    return;
+  }
+  if (json.contains("ids")) {
+    read_source_ids(json, sources, diagnostics);
     return;
   }
   check_object(source_fields(), json, "sources", diagnostics);

@@ -118,6 +118,15 @@ std::string layout(const Json& value, std::size_t indent) {
   return value.is_object() ? '{' + out + closing + '}' : '[' + out + closing + ']';
 }
 
+Json source_ids_schema() {
+  Json schema = object_schema(source_ids_fields(), "named by ids");
+  Json& ids = schema["properties"]["ids"];
+  Json list = list_of(field_schema(source_id_field()));
+  list["description"] = ids["description"];
+  ids = std::move(list);
+  return schema;
+}
+
 // Keys whose values have a separate reader in the parser have a separate schema here.
 void complete(Json& properties) {
   const auto complete_one = [&](const std::string& key, const Json& schema) {
@@ -131,7 +140,7 @@ void complete(Json& properties) {
           {{"anyOf", {reference("graph"), reference("graph_entry"), reference("graph_group")}}}));
   complete_one("sources", {{"anyOf",
                             {object_schema(source_fields(), "chosen by a rule"),
-                             list_of(field_schema(listed_source_field()))}}});
+                             source_ids_schema(), list_of(field_schema(listed_source_field()))}}});
   Json fixed = field_schema(field_named(repeat_fields(), "max"));
   fixed["description"] = "a fixed number";
   complete_one(

@@ -32,6 +32,7 @@ SourceRule Spec::sources_of(const GraphEntry& graph) const {
   SourceRule rule = sources;
   rule.count = source_count(graph);
   if (rule.rule == SourceRule::Rule::listed) rule.listed.resize(rule.count);
+  if (rule.rule == SourceRule::Rule::ids) rule.ids.resize(rule.count);
   return rule;
 }
 
@@ -46,6 +47,7 @@ bool Spec::needs_csr(const GraphEntry& graph) const {
     return true;
   }
   return traverses() && (sources.rule == SourceRule::Rule::largest_component ||
+                         sources.rule == SourceRule::Rule::ids ||
                          !distributed::generated_in_parts(graph.name.canonical));
 }
 

@@ -21,11 +21,12 @@ struct GraphEntry {
 };
 
 struct SourceRule {
-  enum class Rule { any, degree, largest_component, two_levels, listed };
+  enum class Rule { any, degree, largest_component, two_levels, listed, ids };
   Rule rule = Rule::largest_component;
   std::uint32_t count = 16;
   std::uint64_t seed = 1;
-  std::vector<vertex_t> listed;  // `count` ids, if the spec lists its sources
+  std::vector<vertex_t> listed;    // `count` vertices, if the spec lists its sources
+  std::vector<std::uint64_t> ids;  // `count` ids in the graph's file, if it lists these
 };
 
 struct RepeatRule {

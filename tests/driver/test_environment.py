@@ -204,3 +204,31 @@ def test_brackets_without_end_end_no_command(bench, tmp_path, text):
     for words in (["doctor", folder.parent], ["compare", folder, folder]):
         done = bench.ask(*words, code=None)
         assert done.returncode in (0, 1, 2) and len(done.stderr) < 1000
+
+
+def test_the_slurm_job_and_the_modules_are_kept_and_nothing_else(bench):
+    bench.env |= {
+        "SLURM_JOB_ID": "4711",
+        "LOADEDMODULES": "gcc/12.2.0:cuda/13.0",
+        "SLURM_JOB_USER": "user-secret",
+        "MODULEPATH": "/secret/modules",
+    }
+    spec = half_done(bench)
+    file = bench.results / "t/environment.json"
+    facts = json.loads(file.read_text())
+    assert (facts["slurm_job"], facts["modules"]) == ("4711", ["gcc/12.2.0", "cuda/13.0"])
+    bench.env |= {"SLURM_JOB_ID": "4712", "LOADEDMODULES": ""}
+    bench.run(spec)  # another job goes on with the folder
+    facts = json.loads(file.read_text())
+    assert facts["slurm_job"] == "4711"
+    (resumed,) = facts["resumed"]
+    assert (resumed["slurm_job"], resumed["modules"]) == ("4712", None)
+    assert "secret" not in file.read_text()
+
+
+def test_without_a_cluster_both_are_null(bench):
+    for name in ("SLURM_JOB_ID", "LOADEDMODULES"):
+        bench.env.pop(name, None)
+    half_done(bench)
+    facts = json.loads((bench.results / "t/environment.json").read_text())
+    assert facts["slurm_job"] is None and facts["modules"] is None

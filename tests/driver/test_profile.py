@@ -115,7 +115,97 @@ def test_the_commands_of_nsys(bench, profile):
     assert not bench.results.exists()
 
 
-SELECTS = [["--level", "1"], ["--technique", "double_scan"], ["--kernel", "scan"], ["--full"]]
+def test_own_metrics_sections_and_arguments_of_ncu(profile):
+    done = profile(GPU_SPEC, "--metrics", "a__b.sum,c__d.avg", "--metrics", "e.max", "--section",
+                   "MemoryWorkloadAnalysis", "--argument=--clock-control", "--argument=none",
+                   "--dry-run")  # fmt: skip
+    run = shlex.split(done.stdout.splitlines()[0])
+    metrics = run[run.index("--metrics") + 1].split(",")
+    assert metrics[-3:] == ["a__b.sum", "c__d.avg", "e.max"] and "dram__bytes_read.sum" in metrics
+    sections = [run[i + 1] for i, word in enumerate(run) if word == "--section"]
+    assert sections == ["MemoryWorkloadAnalysis", "WarpStateStats"]
+    assert "--clock-control none" in " ".join(run[: run.index("--metrics")])
+    (line,) = profile(GPU_SPEC, "--tool", "nsys", "--argument=--stats=true",
+                      "--dry-run").stdout.splitlines()  # fmt: skip
+    assert line.index("--stats=true") < line.index(" run ")
+
+
+def test_own_metrics_are_imported_in_the_units_of_ncu(bench, profile):
+    spec, *words = measured(bench)
+    own = ["sm__warps_active.avg.pct_of_peak_sustained_active", "lts__t_bytes.sum",
+           "gpu__time_duration.sum"]  # fmt: skip
+    profile(spec, *words, *(word for name in own for word in ("--metrics", name)))
+    found = counters(bench, "kernel-counters")
+    levels = {metric: levels for (_, kernel, metric), levels in found.items()
+              if kernel == "count_frontier"}  # fmt: skip
+    assert levels[own[0]]["4"] == (pytest.approx(levels["occupancy"]["4"][0]), "%")
+    assert levels[own[1]]["4"] == (levels["l2_bytes"]["4"][0], "byte")
+    assert levels[own[2]]["4"] == (17696 + 12160, "ns")
+
+
+def test_a_metric_that_the_report_lacks_is_named(bench, profile):
+    spec, *words = measured(bench)
+    done = profile(spec, *words, "--metrics", "no__such.sum", code=2)
+    assert "no column no__such.sum" in done.stderr and "--metrics no__such" in done.stderr
+    assert counters(bench, "kernel-counters") == {}
+
+
+def test_graph_and_source_take_the_place_of_the_specs(profile):
+    (line, _) = profile(GPU_SPEC, "--graph", "kronecker:scale=9", "--source", "7",
+                        "--dry-run").stdout.splitlines()  # fmt: skip
+    run = shlex.split(line)
+    changes = [run[i + 1] for i, word in enumerate(run) if word == "--set"]
+    assert changes[-2:] == ['graphs=["kronecker:scale=9"]', "sources=[7]"]
+    assert "sources.count=1" not in changes
+
+
+def test_names_that_there_are_not_are_refused_before_anything_runs(bench, profile):
+    done = profile(GPU_SPEC, "--technique", "doble_scan", code=2)
+    assert 'did you mean "double_scan"?' in done.stderr and "xbfs has scan_free" in done.stderr
+    done = profile(GPU_SPEC, "--kernel", "look_at_levl", code=2)
+    assert 'did you mean "look_at_level"?' in done.stderr
+    assert "is no regular expression" in profile(GPU_SPEC, "--kernel", "(", code=2).stderr
+    profile(GPU_SPEC, "--kernel", "^DeviceScan", "--dry-run")
+    assert not bench.results.exists()
+
+
+def test_perf_samples_every_search_of_the_spec(bench, profile):
+    spec = bench.spec(sources=[5, 7], cases={"x": {"engine": "top-down"}}, base={}, repeats=2)
+    tool = bench.folder / "perf"
+    tool.write_text(
+        "#!/bin/sh\n"
+        'while [ "$1" != -- ]; do [ "$1" = --output ] && out=$2; shift; done\n'
+        'shift; "$@" && echo samples > "$out"\n'
+    )
+    tool.chmod(0o755)
+    done = profile(spec, "--tool", "perf", "--profiler", tool, "--metrics", "cycles,cache-misses")
+    assert "record --call-graph fp --output" in done.stderr
+    assert "--event cycles,cache-misses" in done.stderr
+    report = bench.results / "t.perf.data"
+    assert report.read_text() == "samples\n" and f"perf report --input {report}" in done.stderr
+    assert [row["status"] for row in bench.rows()] == ["ok"] * 4
+    refused = profile(spec, "--tool", "perf", "--technique", "bitmap", code=2)
+    assert "--technique has no effect with --tool perf" in refused.stderr
+
+
+def test_what_ran_as_json(bench, profile):
+    spec, *words = measured(bench)
+    said = json.loads(profile(spec, *words, "--json").stdout)
+    assert said["counters"]["trials"] == 3 and said["commands"] == [] and said["report"] is None
+    assert Path(said["counters"]["file"]).read_text()
+    planned = json.loads(profile(GPU_SPEC, "--dry-run", "--json").stdout)
+    lines = profile(GPU_SPEC, "--dry-run").stdout.splitlines()
+    assert planned == {"commands": [shlex.split(line) for line in lines]}
+    tool = bench.folder / "perf"
+    tool.write_text('#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift; exec "$@"\n')
+    tool.chmod(0o755)
+    ran = json.loads(profile(spec, "--tool", "perf", "--profiler", tool, "--json").stdout)
+    assert ran["rows"].endswith("kernel-counters") and ran["counters"] is None
+    assert ran["commands"][0][1] == "record" and ran["report"].endswith(".perf.data")
+
+
+SELECTS = [["--level", "1"], ["--technique", "double_scan"], ["--kernel", "scan"], ["--full"],
+           ["--section", "MemoryWorkloadAnalysis"]]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -204,6 +294,8 @@ def test_levels_of_one_technique(bench, profile, profiler):
     profile(spec, *profiler, "--technique", technique)
     assert counters(bench)["x", "expand", "gpu_time"].keys() == levels[technique]
     done = profile(spec, *profiler, "--technique", technique[:-1], code=2)
+    assert "there is none of such a name; hybrid has queue, bitmap; did you mean" in done.stderr
+    done = profile(spec, *profiler, "--technique", technique, "--level", "99", code=2)
     assert "no kernel lies in the range" in done.stderr
 
 

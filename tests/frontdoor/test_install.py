@@ -109,14 +109,15 @@ def test_the_manual_has_every_command_and_option(bfslab, prefix):
             assert rf"\fB{option.replace('-', chr(92) + '-')}\fR" in page, f"{command} {option}"
 
 
-def complete(script: Path, *words: str) -> list[str]:
+def complete(script: Path, *words: str, folder: Path = ROOT, **environment) -> list[str]:
     """What bash offers for the last word."""
     ask = (
         f'source {script}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1));'
         '_bfslab bfslab "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}";'
         'printf "%s\\n" "${COMPREPLY[@]}"'
     )
-    return output("bash", "-c", ask, "bash", "bfslab", *words, cwd=ROOT).split()
+    command = ["bash", "-c", ask, "bash", "bfslab", *words]
+    return output(*command, cwd=folder, env=os.environ | environment).split()
 
 
 def test_bash_completes_commands_options_engines_and_files(prefix):
@@ -126,7 +127,45 @@ def test_bash_completes_commands_options_engines_and_files(prefix):
     assert complete(script, "graph", "fetch", "--off") == ["--offline"]
     assert complete(script, "list", "engines", "hyb") == ["hybrid"]
     assert complete(script, "traverse", "kronecker:scale=8", "--engine", "seq") == ["sequential"]
-    assert complete(script, "run", "LICEN") == ["LICENSE"]
+    assert complete(script, "compare", "LICEN") == ["LICENSE"]
+
+
+def test_bash_completes_graphs_and_files(prefix):
+    script = prefix / "share/bash-completion/completions/bfslab"
+    assert "soc-Epinions1" in complete(script, "traverse", "soc-Ep")
+    assert complete(script, "graph", "fetch", "xbfs-t") == ["xbfs-table1"]
+    assert complete(script, "bench", "kronec") == ["kronecker:"]
+    assert complete(script, "bench", "LICEN") == ["LICENSE"]
+    assert complete(script, "profile", "s.json", "--graph", "wiki-Vo") == ["wiki-Vote"]
+
+
+def test_bash_completes_settings_of_the_engine(prefix, bfslab):
+    script = prefix / "share/bash-completion/completions/bfslab"
+    (dfq,) = json.loads(output(bfslab, "list", "engines", "dfq", "--json"))
+    queues = next(toggle["choices"] for toggle in dfq["toggles"] if toggle["name"] == "queue")
+    named = ["bench", "g", "--engine", "dfq", "--set"]
+    assert complete(script, *named, "queu") == [f"queue={choice}" for choice in queues]
+    # Readline splits words at "=".
+    assert complete(script, *named, "queue", "=") == queues
+    assert complete(script, *named, "queue", "=", "cen") == ["central"]
+    joined = ["bench", "g", "--engine", "=", "dfq,hybrid", "--set"]
+    assert complete(script, *joined, "queue", "=", "cen") == ["central"]
+    assert "alpha=" in complete(script, "traverse", "g", "--set", "al")  # of hybrid
+    assert complete(script, "run", "s.json", "--set", "repea") == ["repeats="]
+    assert complete(script, "bench", "g", "--engine", "=", "seq") == ["sequential"]
+
+
+def test_bash_completes_specs_wherever_they_are(prefix, tmp_path):
+    script = prefix / "share/bash-completion/completions/bfslab"
+    assert complete(script, "run", "experiments/quick/engi") == ["experiments/quick/engines.json"]
+    assert complete(script, "run", "LICEN") == []
+    path = {"PATH": f"{prefix}/bin:{os.environ['PATH']}"}
+    share = prefix / "share/bfslab/experiments"
+    found = complete(script, "check", "fig11", folder=tmp_path, **path)
+    assert str(share / "xbfs/fig11.json") in found
+    assert all(Path(each).name.startswith("fig11") for each in found)
+    (tmp_path / "fig11_mine.json").write_text("{}")
+    assert "fig11_mine.json" in complete(script, "run", "fig11", folder=tmp_path, **path)
 
 
 @pytest.mark.parametrize(

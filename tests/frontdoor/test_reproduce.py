@@ -16,25 +16,33 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 import reproduce  # noqa: E402
 
-SAID = """experiments/x/a.json: x-a (x, Figure 1), spec 0392724d39c99df3
-  graph                vertices     edges <=        CSR  engines    time
-  snap:ca-HepPh               ?            ?          ?        ?       ?
-  kronecker:scale=22  4,194,304  134,217,728    544 MiB  1.5 GiB   90 ms
-  kronecker:scale=24  4,194,304  134,217,728  not built  1.5 GiB   90 ms
-  case      engine    toggles
-  Top-down  top-down  threads=1
-  trials      288 timed (6 graphs x 4 configurations x 4 sources x 3 repeats)
-  memory      about 2.5 GiB for the largest graph, of 24 GiB here
-  GPU memory  about 512 MiB for the largest graph, of an unknown size here
-  time        about 1 h 20 min of traversals, without loading and checking
-"""
-NO_GPU = """experiments/x/a.json: x-a (x, Figure 1), spec 0392724d39c99df3
-  CANNOT RUN HERE: xbfs: no GPU can be used: none; its rows will read "unsupported"
-  graph                vertices     edges <=  CSR  engines  time
-  kronecker:scale=22  4,194,304  134,217,728    -        -     -
-  trials  288 timed (1 graphs x 4 configurations x 4 sources x 3 repeats)
-  time    not known: none of its engines can run here
-"""
+
+def said_of(graphs: list[dict], **keys) -> dict:
+    """What `bfslab check --json` says of one spec."""
+    spec = {"graphs": graphs, "runs_here": True, "memory_bytes": None, "gpu_memory_bytes": None,
+            "seconds": None, "cannot_run_here": [], "cannot_be_made": [], **keys}  # fmt: skip
+    return {"specs": [spec], "errors": []}
+
+
+def graph(name: str, vertices=None, edges=None, graph_bytes=None, seconds=None) -> dict:
+    return {"name": name, "vertices": vertices, "edges": edges, "graph_bytes": graph_bytes,
+            "seconds": seconds and {"least": 0.0, "most": seconds}}  # fmt: skip
+
+
+SIZE = {"vertices": 2**22, "edges": 2**27}
+SAID = said_of(
+    [
+        graph("snap:ca-HepPh"),
+        graph("kronecker:scale=22", **SIZE, graph_bytes=544 * 2**20, seconds=0.09),
+        graph("kronecker:scale=24", **SIZE, graph_bytes=0, seconds=0.09),
+    ],
+    seconds={"least": 60.0, "most": 4800.0},
+    memory_bytes=5 * 2**29,
+    gpu_memory_bytes=2**29,
+)
+WHY = "no GPU can be used: none"
+NO_GPU = said_of([graph("kronecker:scale=22", **SIZE)], runs_here=False,
+                 cannot_run_here=[{"engine": "xbfs", "reason": WHY}])  # fmt: skip
 PAPERS = ("xbfs", "dfq", "scalable-bfs", "cs406", "graph500-romeo")
 # Answers `check` as requested, refusing what is named so, writes down every `run`, and ends as
 # requested.
@@ -62,12 +70,15 @@ class Paper:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         (folder / "experiments/x").mkdir(parents=True)
-        (folder / "said").write_text(SAID.replace("  GPU memory", "  gpu"))
+        self.says(said_of(**SAID["specs"][0] | {"gpu_memory_bytes": 0}))
         self.answers(0)
 
     def spec(self, name: str, **keys) -> None:
         spec = {"name": f"x-{name}", "graphs": ["kronecker:scale=22"], **keys}
         (self.folder / f"experiments/x/{name}.json").write_text(json.dumps(spec))
+
+    def says(self, said: dict) -> None:
+        (self.folder / "said").write_text(json.dumps(said))
 
     def answers(self, status: int, hangs: bool = False) -> None:
         program = self.folder / "bfslab"
@@ -93,7 +104,7 @@ def paper(tmp_path) -> Paper:
 
 
 def test_what_check_says_is_understood():
-    need = reproduce.parse_check(SAID)
+    need = reproduce.need_of(SAID["specs"][0])
     assert need.seconds == 80 * 60
     assert (need.memory, need.gpu_memory) == (2.5 * 2**30, 512 * 2**20)
     assert need.graphs == {
@@ -102,14 +113,14 @@ def test_what_check_says_is_understood():
         "kronecker:scale=24": reproduce.Graph(8 * 2**22 + 4 * 2**27, 0, 0.09),
     }
     assert need.disk == 544 * 2**20 and need.why_not_here == ""
-    assert reproduce.parse_check(NO_GPU).why_not_here == "no GPU can be used: none"
+    assert reproduce.need_of(NO_GPU["specs"][0]).why_not_here == WHY
 
 
 def test_check_of_this_program_is_understood(bfslab):
-    """The text that is parsed above is that of the program beside these scripts."""
+    """The fields that are read above are those of the program beside these scripts."""
     spec = ROOT / "experiments/quick/engines.json"
-    said = subprocess.run([bfslab, "check", spec], capture_output=True, text=True, check=True)
-    need = reproduce.parse_check(said.stdout)
+    need, errors = reproduce.check(bfslab, spec, [])
+    assert errors == []
     assert need.seconds > 0 and need.memory > 2**20 and need.gpu_memory is None
     graph = need.graphs["kronecker:scale=18"]
     assert graph.csr == graph.disk > 2**20 and graph.seconds > 0
@@ -251,14 +262,14 @@ def test_a_run_is_stopped_when_the_time_is_over(paper):
     paper.spec("a")
     paper.answers(0, hangs=True)
     spec = paper.folder / "experiments/x/a.json"
-    job = reproduce.Job(spec, [], reproduce.parse_check(SAID))
+    job = reproduce.Job(spec, [], reproduce.need_of(SAID["specs"][0]))
     options = Namespace(bfslab=paper.folder / "bfslab", results=paper.folder / "out")
     assert reproduce.run(job, options, 0.0) is None
 
 
 def test_specs_for_gpus_are_left_out_visibly_where_there_is_none(paper, monkeypatch):
     paper.spec("a")
-    (paper.folder / "said").write_text(SAID)
+    paper.says(SAID)
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     answer = paper.run("x")
     assert "Left out, because" in answer.stdout and "a.json" in answer.stdout
@@ -267,7 +278,7 @@ def test_specs_for_gpus_are_left_out_visibly_where_there_is_none(paper, monkeypa
 
 def test_what_none_of_its_engines_can_run_is_left_out_with_the_reason(paper):
     paper.spec("a")
-    (paper.folder / "said").write_text(NO_GPU)
+    paper.says(NO_GPU)
     answer = paper.run("x")
     assert "Left out, because no GPU can be used: none: " in answer.stdout
     assert answer.returncode == 0 and paper.calls() == []

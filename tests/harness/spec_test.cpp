@@ -99,6 +99,13 @@ TEST(Spec, AGraphMayHaveTheFirstFewSourcesOnly) {
   EXPECT_EQ(listed.sources_of(listed.graphs[0]).listed, (std::vector<vertex_t>{4, 0, 8}));
   EXPECT_EQ(listed.sources_of(listed.graphs[1]).listed, (std::vector<vertex_t>{4, 0}));
   EXPECT_EQ(listed.sources_of(listed.graphs[1]).count, 2U);
+  const Spec named = of_sources(R"({"ids": [40, 9007199254740991, 80]})");
+  EXPECT_EQ(named.sources.rule, SourceRule::Rule::ids);
+  EXPECT_EQ(named.sources_of(named.graphs[0]).ids,
+            (std::vector<std::uint64_t>{40, 9007199254740991, 80}));
+  EXPECT_EQ(named.sources_of(named.graphs[1]).ids,
+            (std::vector<std::uint64_t>{40, 9007199254740991}));
+  EXPECT_EQ(named.sources_of(named.graphs[1]).count, 2U);
   // A source that is not searched from need not be a vertex of the graph.
   EXPECT_EQ(of_sources("[4, 0, 10]", 2).graphs.size(), 2U);
   EXPECT_THROW(of_sources("[4, 0, 10]", 3), InputError);

@@ -67,3 +67,16 @@ def test_labels_from_one_need_no_list_of_them(run, tmp_path):
     for stranger in ("0", "4"):
         refused = run(f"file:{graph}", "--source", stranger, "--by-label")
         assert refused.returncode == 2 and "no vertex with that id" in refused.stderr
+
+
+def test_time_and_levels_take_the_place_of_the_answer(run, tmp_path):
+    done = run("path:vertices=4", "--source", "0", "--time", "--levels")
+    assert done.returncode == 0 and "vertex,label" not in done.stdout
+    time, rate, _, *table = done.stdout.splitlines()
+    assert time.startswith("time ") and "median of 5 searches" in time and "GTEPS" in rate
+    assert table[0].split()[:3] == ["level", "direction", "technique"]
+    assert [line.split()[0] for line in table[1:]] == ["0", "1", "2", "3"]
+    out = tmp_path / "answer.csv"
+    done = run("path:vertices=4", "--source", "0", "--levels", "--out", out)
+    assert "technique" in done.stdout and out.read_text().startswith("vertex,label,level,parent\n")
+    assert "time" not in done.stdout

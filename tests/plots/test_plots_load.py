@@ -402,7 +402,8 @@ def test_sources_that_reach_little_are_left_out_and_told(tmp_path):
         "Sources that reach fewer than half as many vertices as another one of their graph are "
         "left out: 1 of a."
     )
-    assert len(made("listed", sources=[0, 1, 2]).timed) == 6
+    for name, sources in (("listed", [0, 1, 2]), ("named", {"ids": [7, 8, 9]})):
+        assert len(made(name, sources=sources).timed) == 6
 
 
 def test_trials_of_energy_are_neither_timed_nor_counted(tmp_path):

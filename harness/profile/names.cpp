@@ -18,7 +18,7 @@ struct EngineTechniques {
   std::vector<std::string> techniques;
 };
 
-const std::vector<EngineTechniques>& table() {
+const std::vector<EngineTechniques>& known_techniques() {
   static const std::vector<EngineTechniques> rows = {
       {"bottom-up", {"bitmap"}},
       {"cs406-cpu", {"local_queues", "local_queues_critical", "bitset_from_queue"}},
@@ -81,8 +81,8 @@ constexpr RangeName kRanges[] = {
 }  // namespace
 
 std::vector<std::string> techniques_of(std::string_view engine) {
-  const auto row = std::ranges::find(table(), engine, &EngineTechniques::engine);
-  if (row != table().end()) return row->techniques;
+  const auto row = std::ranges::find(known_techniques(), engine, &EngineTechniques::engine);
+  if (row != known_techniques().end()) return row->techniques;
   std::vector<std::string> names;
   if (engine == "dfq" || engine == "tigr") {
     for (const cuda::FrontierPart& part : cuda::kFrontiers) names.emplace_back(part.name);

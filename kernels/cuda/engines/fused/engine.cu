@@ -31,6 +31,7 @@
 #include "kernels/cuda/engines/fused/batch.hpp"
 #include "kernels/cuda/engines/fused/kernel.cuh"
 #include "kernels/cuda/engines/fused/order.hpp"
+#include "kernels/cuda/engines/fused/profile.cuh"
 #include "kernels/cuda/engines/fused/resident.hpp"
 #include "kernels/cuda/engines/fused/search_graph.hpp"
 #include "kernels/cuda/engines/make_engine.hpp"
@@ -40,12 +41,6 @@
 
 namespace bfslab::cuda {
 namespace {
-
-// FusedRules::alpha by default. In ids as given, a vertex looks at more of its neighbours. If the
-// grid looks at all vertices at once, a top-down level waits as briefly as that.
-constexpr double kAlphaByDegree = 15;
-constexpr double kAlphaAsGiven = 8;
-constexpr double kAlphaAtOnce = 6;
 
 // A search's kernels, for offsets of one width.
 template <typename Offset>
@@ -79,6 +74,7 @@ class Fused final : public GpuEngine {
         rules_{.bottom_up = settings.toggles.flag("bottom_up"),
                .small = settings.toggles.flag("small"),
                .alpha = settings.toggles.real("alpha"),
+               .careful = settings.toggles.real("alpha") == 0,
                .beta = settings.toggles.real("beta")} {}
 
  private:
@@ -165,26 +161,24 @@ class Fused final : public GpuEngine {
         DegreeSums(graph_.vertices, std::max({kernel.blocks, counting.blocks, searches.blocks}));
     const bool in_cluster = clusters_ && rules_.small && (packed > 0 || few_neighbors_) &&
                             Kernels::cluster_runs_here(packed);
-    prepared_ = Prepared<Offset>{.kernel = kernel,
-                                 .counting = counting,
-                                 .searches = searches,
-                                 .work = make_work<Offset>(hot_words, kernel.blocks * kFusedWarps),
-                                 .begins_in_cluster = in_cluster};
+    Prepared<Offset> made{.kernel = kernel,
+                          .counting = counting,
+                          .searches = searches,
+                          .work = make_work<Offset>(hot_words, kernel.blocks * kFusedWarps),
+                          .begins_in_cluster = in_cluster};
+    if (rules_.bottom_up && !resident_ && (rules_.careful || rules_.beta == 0)) {
+      rules_ = made.work.rules = chosen_turns(kernel, made.work, csr(), stream());
+    }
+    prepared_ = made;
   }
 
-  // The kernels' arguments; completes the rules. `warps` of the grid.
+  // The kernels' arguments. `warps` of the grid.
   template <typename Offset>
   FusedWork<Offset> make_work(std::uint32_t hot_words, std::uint32_t warps) {
     const StatusView status = searched_status();
     const vertex_t searched = graph_.vertices - graph_.leaves;
     const std::uint32_t words = words_of(searched);
     const std::uint32_t up_chunk = words_per_turn(words, warps);
-    rules_.careful = rules_.alpha == 0;
-    if (rules_.careful) {
-      rules_.alpha = up_chunk == 1      ? kAlphaAtOnce
-                     : graph_.by_degree ? kAlphaByDegree
-                                        : kAlphaAsGiven;
-    }
     return {.out = rows_of<Offset>(graph_.out),
             .in = rows_of<Offset>(graph_.incoming()),
             .first = graph_.first.data(),

@@ -74,7 +74,7 @@ std::vector<LegalWith> only_resident() {
           {"order", {std::string("auto")}, kWhy},
           {"bottom_up", {true}, kWhy},
           {"alpha", {0.0}, kWhy},
-          {"beta", {1024.0}, kWhy},
+          {"beta", {0.0}, kWhy},
           {"hot_kib", {std::int64_t{96}}, kWhy},
           {"degree_table", {true}, kWhy},
           {"late_labels", {true}, kWhy},
@@ -113,13 +113,13 @@ const RegisterEngine registration{{
             Toggle::flag("bottom_up", true, "Large frontiers are searched bottom-up"),
             Toggle::real("alpha", 0, 0, 1e9,
                          "Bottom-up where the frontier's edges times this exceed those that are "
-                         "not reached yet; 0 is 15 in ids by degree, 8 in ids as given, and 6 in "
-                         "graphs that the grid looks at in one turn of each warp, of frontiers "
-                         "that have more edges than all before them",
+                         "not reached yet; 0: as suits sampled searches of the graph, which are "
+                         "made as set-up, and only from frontiers that have more edges than all "
+                         "before them",
                          "", {kOnlyUp}),
-            Toggle::real("beta", 1024, 0, 1e9,
+            Toggle::real("beta", 0, 0, 1e9,
                          "Top-down again where the frontier's vertices times this are fewer than "
-                         "all",
+                         "all; 0: as suits sampled searches of the graph",
                          "", {kOnlyUp}),
             Toggle::integer("hot_kib", 96, 0, 128,
                             "KiB of the frontier's first bits that a block keeps in shared memory "

@@ -16,7 +16,7 @@ enum FusedKind : unsigned { kFusedDown, kFusedUp, kFusedSmall, kFusedResident };
 struct FusedRules {
   bool bottom_up = true;
   bool small = true;
-  double alpha = 15;    // up: the frontier's edges times this exceed the unreached
+  double alpha = 15;    // up: the frontier's edges times this exceed the unreached; 0: never
   bool careful = true;  // up only if the frontier grows
   double beta = 1024;   // down again: the frontier's vertices times this are below all
   double edges = 0;

@@ -28,7 +28,6 @@ __device__ void take_counts(const BatchWork<Offset>& work, BatchCourse& course, 
     course.at.edges_per_search = counts.of_searches / searches;
     if (course.at.edges_per_search == 0) course.at.edges_per_search = 1;
     course.at.candidates -= counts.done < course.at.candidates ? counts.done : course.at.candidates;
-    course.queued = counts.queued;
     course.goes_up = work.first != nullptr && work.rule.bottom_up(course.at);
   }
   __syncthreads();
@@ -70,18 +69,18 @@ __device__ void begin_batch(const BatchWork<Offset>& work, const BatchRequest& r
   take_counts(work, course, 0, request.count);
 }
 
+// The sources are in the queue already.
 template <typename Offset>
 __device__ void go_down(const BatchWork<Offset>& work, BatchCourse& course, SearchBits all) {
   const level_t level = course.level;
-  const bool is_listed = course.queued > 0;
   batch_clear(work, level + 1);
-  if (!is_listed) batch_queue<false>(work, level, all);
+  if (level > 0) batch_queue(work, level);
   barrier_of_grid();
-  if (threadIdx.x == 0 && !is_listed) course.queued = batch_counts(work, level)->listed;
+  if (threadIdx.x == 0) course.queued = batch_counts(work, level)->queued;
   __syncthreads();
   batch_offer(work, course);
   barrier_of_grid();
-  batch_queue<true>(work, level + 1, all);
+  batch_settle_all(work, level + 1, all);
   barrier_of_grid();
 }
 

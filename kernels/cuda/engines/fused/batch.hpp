@@ -49,8 +49,7 @@ struct BatchCounts {
   unsigned long long of_searches = 0;  // the same, summed over the searches
   unsigned long long done = 0;         // vertices that all searches have now seen
   SearchBits alive = 0;                // searches that have found any
-  std::uint32_t queued = 0;            // entries of the queue, if a top-down level has found them
-  std::uint32_t listed = 0;            // entries of the queue, if it was made later
+  std::uint32_t queued = 0;            // entries of its queue, if it has one
   std::uint32_t aside = 0;             // segments that the level before has put aside
 };
 

@@ -40,7 +40,7 @@ struct BatchCourse {
   level_t level;
   DirectionState at;
   SearchBits alive;
-  std::uint32_t queued;  // entries of the queue; 0: it is not made yet
+  std::uint32_t queued;  // entries of the queue, in a top-down level
   std::uint32_t aside;
   bool is_listed;  // the queue has the frontier
   bool goes_up;
@@ -136,24 +136,28 @@ __device__ void batch_offer(const BatchWork<Offset>& work, const BatchCourse& co
                                           QueueView{work.queue, {}}, &course.queued, offer);
 }
 
-// Queues the vertices of `level`: at once those that a top-down level has found, which are then
-// settled, too, or later those of a bottom-up level. Slow blocks may then still take up the counts
-// of the level, and so this has a count of its own.
-template <bool kSettles, typename Offset>
-__device__ void batch_queue(const BatchWork<Offset>& work, level_t level, SearchBits all) {
+// Marks what the vertices of `level` have found, in a top-down level, as seen, and counts it.
+template <typename Offset>
+__device__ void batch_settle_all(const BatchWork<Offset>& work, level_t level, SearchBits all) {
   const SearchBits* const found = batch_found(work, level);
-  BatchCounts* const counts = batch_counts(work, level);
-  std::uint32_t* const queued = kSettles ? &counts->queued : &counts->listed;
   BatchShare share;
+  for (std::size_t v = thread_in_grid(); v < work.vertices; v += threads_in_grid()) {
+    if (found[v] != 0) batch_settle(work, all, static_cast<vertex_t>(v), found[v], share);
+  }
+  share.put(batch_counts(work, level));
+}
+
+// Queues the vertices of `level`. Not done while they are settled, since many levels go bottom-up.
+template <typename Offset>
+__device__ void batch_queue(const BatchWork<Offset>& work, level_t level) {
+  const SearchBits* const found = batch_found(work, level);
+  std::uint32_t* const queued = &batch_counts(work, level)->queued;
   const std::size_t end = (std::size_t{work.vertices} + 31) / 32 * 32;  // for whole warps
   for (std::size_t v = thread_in_grid(); v < end; v += threads_in_grid()) {
-    const SearchBits bits = v < work.vertices ? found[v] : 0;
-    const std::uint32_t place = places_of_warp(queued, bits != 0 ? 1 : 0);
-    if (bits == 0) continue;
-    work.queue[place] = static_cast<vertex_t>(v);
-    if constexpr (kSettles) batch_settle(work, all, static_cast<vertex_t>(v), bits, share);
+    const bool is_found = v < work.vertices && found[v] != 0;
+    const std::uint32_t place = places_of_warp(queued, is_found ? 1 : 0);
+    if (is_found) work.queue[place] = static_cast<vertex_t>(v);
   }
-  if constexpr (kSettles) share.put(counts);
 }
 
 // --- Bottom-up.

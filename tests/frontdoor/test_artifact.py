@@ -38,6 +38,16 @@ def test_each_tier_has_recorded_rows_and_bands_that_show_a_factor(number):
             assert Outcome(each, each.value * factor).words == "not ok", each
 
 
+@pytest.mark.parametrize("number", ALL)
+def test_the_page_has_each_tier_with_the_number_of_its_claims(number):
+    (row,) = [
+        line.split(" | ")
+        for line in (ROOT / "docs/artifact.md").read_text().splitlines()
+        if line.startswith(f"| `make ae TIER={number}` | ")
+    ]
+    assert int(row[2]) == len(ALL[number]["claims"])
+
+
 def table(path: Path) -> list[dict[str, str]]:
     with path.open(newline="") as file:
         return list(csv.DictReader(file))

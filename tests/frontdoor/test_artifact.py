@@ -38,6 +38,16 @@ def test_each_tier_has_recorded_rows_and_bands_that_show_a_factor(number):
             assert Outcome(each, each.value * factor).words == "not ok", each
 
 
+@pytest.mark.parametrize("number", ALL)
+def test_the_page_has_each_tier_with_the_number_of_its_claims(number):
+    (row,) = [
+        line.split(" | ")
+        for line in (ROOT / "docs/artifact.md").read_text().splitlines()
+        if line.startswith(f"| `make ae TIER={number}` | ")
+    ]
+    assert int(row[2]) == len(ALL[number]["claims"])
+
+
 def table(path: Path) -> list[dict[str, str]]:
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
@@ -87,3 +97,13 @@ def test_a_claim_without_rows_is_no_expectation(tmp_path):
         expectations(tmp_path, {"dfq-table2-dfq": "same"}, {"dfq-table_ii"})
     with pytest.raises(ExpectationError, match="cannot have the band"):
         expectations(RECORDED, {"dfq-table2-dfq": 0.5}, {"dfq-table_ii"})
+
+
+def test_a_tier_never_uses_the_network(tmp_path, monkeypatch):
+    monkeypatch.setenv("BFSLAB_OFFLINE", "0")
+    program = tmp_path / "bfslab"
+    program.write_text(f'#!/bin/sh\necho "$BFSLAB_OFFLINE" >>{tmp_path}/offline\nexit 2\n')
+    program.chmod(0o755)
+    done = run("1", "--bfslab", program, "--results", tmp_path / "rows")
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert set((tmp_path / "offline").read_text().split()) == {"1"}

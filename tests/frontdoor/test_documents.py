@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """README, CONTRIBUTING and docs/ say what is there: links, targets, commands, files."""
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "results/README.md"])
 FENCE = re.compile(r"^```[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -59,6 +60,42 @@ def test_relative_links_lead_somewhere(document):
     for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", document.read_text()):
         if not re.match(r"[a-z]+:", link):
             assert (document.parent / link).exists(), f"{document.name} links to {link}"
+
+
+def sections(document: Path) -> set[str]:
+    """The anchors of a document: its explicit ones, and those that its headings get."""
+    text = FENCE.sub("", document.read_text())
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    shown = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading) for heading in headings]
+    made = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in shown}
+    return made | set(re.findall(r'<a id="([^"]+)"', text))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
+def test_links_to_sections_lead_to_one(document):
+    for link, section in re.findall(r"\]\(([^)#\s:]*)#([^)\s]+)\)", document.read_text()):
+        page = document.parent / link if link else document
+        if page.suffix == ".md":
+            assert section in sections(page), f"{document.name} links to {link}#{section}"
+
+
+def test_the_page_of_figures_has_the_figures_of_every_spec():
+    rows = [line.split(" | ") for line in (ROOT / "docs/figures.md").read_text().splitlines()]
+    rows = [row for row in rows if row[0].startswith("| ")][2:]
+    modules = {path.stem for path in (ROOT / "plots/figures").glob("*.py")}
+    of_spec: dict[str, set[str]] = {}
+    for row in rows:
+        drawn = set(re.findall(r"`(\w+)`", row[2]))
+        assert drawn <= modules, row
+        folder = ""
+        for path, name in re.findall(r"`(?:experiments/([\w-]+)/)?([\w*]+\.json)`", row[1]):
+            folder = path or folder  # a bare name is in the folder of the one before it
+            for spec in (ROOT / "experiments" / folder).glob(name):
+                of_spec.setdefault(str(spec), set()).update(drawn)
+    for spec in (ROOT / "experiments").rglob("*.json"):
+        figure = json.loads(spec.read_text()).get("figure", [])
+        figures = {figure} if isinstance(figure, str) else set(figure)
+        assert figures <= of_spec.get(str(spec), set()), f"{spec.name} draws {figures}"
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))

@@ -14,7 +14,8 @@ install(DIRECTORY experiments DESTINATION "${share}" FILES_MATCHING PATTERN "*.j
 install(FILES datasets/catalog.json DESTINATION "${share}/datasets")
 install(DIRECTORY plots/ DESTINATION "${share}/bfslab"
   FILES_MATCHING PATTERN "*.py" PATTERN "*.json" PATTERN "page.*" PATTERN "__pycache__" EXCLUDE)
-install(FILES README.md CHANGELOG.md CITATION.cff LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES README.md CHANGELOG.md CITATION.cff LICENSE THIRD-PARTY-NOTICES.md
+  DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs" FILES_MATCHING PATTERN "*.md")
 
 # Draws without pip: `bfslab-plots RESULTS`. A relative path, so that the tree can be moved.

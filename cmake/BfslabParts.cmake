@@ -222,6 +222,7 @@ if(_wanted STREQUAL "AUTO" OR BFSLAB_DOWNLOAD)
     set(_detail "libcurl ${CURL_VERSION_STRING}")
   endif()
 endif()
+bfslab_fetch_part(DOWNLOAD CURL)
 bfslab_decide(DOWNLOAD ${_found} "${_detail}"
   "`bfslab graph fetch` copies from --mirror DIR only"
   "On Debian and Ubuntu: apt-get install libcurl4-openssl-dev")
@@ -238,6 +239,7 @@ if(_wanted STREQUAL "AUTO" OR BFSLAB_ARCHIVES)
     set(_detail "libarchive ${LibArchive_VERSION}")
   endif()
 endif()
+bfslab_fetch_part(ARCHIVES LibArchive)
 bfslab_decide(ARCHIVES ${_found} "${_detail}" "graph files in bzip2 and tar are not read"
   "On Debian and Ubuntu: apt-get install libarchive-dev")
 

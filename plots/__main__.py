@@ -120,10 +120,26 @@ def _make(options: argparse.Namespace, roots: list[Path], experiments: list[Expe
             written += write_report(made.entries, shown, roots, made.judged, new, options.paper)
     for path in written:
         print(report / path.relative_to(new) if report and path.is_relative_to(new) else path)
+    endings = _endings(made.entries)
+    if endings and not report:
+        _say(f"beside each of these: {endings}")
     _say(*faults, *made.faults, *made.left_out)
     if not made.entries and not report:
-        _say("no figure matches")
+        _say(_why_none(shown, options))
     return 2 if faults or made.faults or not (made.entries or report) else 0
+
+
+def _endings(entries: list[Entry]) -> str:
+    """What stands beside the first file of each drawing."""
+    return ", ".join(dict.fromkeys(f".{end}" for e in entries for end in list(e.paths)[1:]))
+
+
+def _why_none(experiments: list[Experiment], options: argparse.Namespace) -> str:
+    """Why nothing was drawn, and what would be."""
+    if options.only != "*" or options.figure or any(e.spec.get("figure") for e in experiments):
+        return "no figure matches"
+    names = ", ".join(e.name for e in experiments)
+    return f"the spec of {names} names no figure: --figure NAME draws one (docs/figures.md has all)"
 
 
 def _say(*messages: str) -> None:

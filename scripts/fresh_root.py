@@ -24,7 +24,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parents[1]
 CODENAMES = {"debian:12": "bookworm"}
 PASSED_ON = re.compile(
-    r"JOBS|CUDA|CUDA_ARCHITECTURES|NATIVE|CMAKE_\w+|CCACHE_\w+|PIP_\w+|\w+_proxy"
+    r"JOBS|COMMIT|CUDA|CUDA_ARCHITECTURES|NATIVE|CMAKE_\w+|CCACHE_\w+|PIP_\w+|\w+_proxy"
 )
 PLAIN = {"HOME": "/root", "LANG": "C.UTF-8",
          "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}  # fmt: skip
@@ -44,7 +44,8 @@ class Recipe:
             self.copies = [
                 tuple(line.split()) for line in part["files"].splitlines() if line.strip()
             ]
-            self.steps = [(part["post"], {})]
+            post = re.sub(r"\{\{ (\w+) \}\}", r"${\1:-}", part["post"])
+            self.steps = [(post, {})]
             self.environment = dict(re.findall(r"export (\w+)=(\S+)", part["environment"]))
             self.program = re.search(r"exec (\S+) ", part["runscript"])[1]
             calls = re.findall(r"apptainer (run|exec) \S+\.sif (.*)", part["help"])
@@ -94,6 +95,9 @@ def make_root(recipe: Recipe, folder: Path) -> Path:
         target = system / place.lstrip("/")
         target.parent.mkdir(parents=True, exist_ok=True)
         subprocess.run(["cp", "-a", "-T", clone / source, target], check=True)
+        if source == ".":
+            for name in (clone / ".dockerignore").read_text(encoding="utf-8").split():
+                shutil.rmtree(target / name, ignore_errors=True)
     for name in SETTINGS:
         if Path("/", name).exists():
             subprocess.run(["cp", "-r", "-L", "-T", f"/{name}", system / name], check=True)
@@ -136,7 +140,10 @@ def main() -> int:
     # Mounts and processes that end with the call: what is removed then has none of this machine.
     own = "unshare --mount --propagation private --pid --fork --kill-child".split()
     with tempfile.TemporaryDirectory(prefix="bfslab-root-") as folder:
-        environment = os.environ | {"BFSLAB_FRESH_ROOT": folder}
+        head = subprocess.run(
+            ["git", "rev-parse", "HEAD"], cwd=HERE, capture_output=True, text=True
+        )
+        environment = {"COMMIT": head.stdout.strip()} | os.environ | {"BFSLAB_FRESH_ROOT": folder}
         return subprocess.run([*own, sys.executable, *sys.argv], env=environment).returncode
 
 

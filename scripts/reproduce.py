@@ -312,7 +312,10 @@ def parse() -> argparse.Namespace:
     options = parser.parse_args()
     papers = sorted({path.parent.name for path in options.experiments.glob("*/*.json")})
     if options.paper not in papers:
-        parser.error(f"PAPER={options.paper!r} is none of {', '.join(papers)}")
+        own = sorted(p.parent.name for p in options.experiments.glob("*/claims.json")) or papers
+        others = [each for each in papers if each not in own]
+        beside = f"; other folders of specs: {', '.join(others)}" if others else ""
+        parser.error(f"PAPER={options.paper!r} is none of {', '.join(own)}{beside}")
     if options.scale not in SCALES:
         parser.error(f"SCALE={options.scale!r} is none of {', '.join(SCALES)}")
     if options.results is None:

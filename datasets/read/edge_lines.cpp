@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <cstring>
 #include <exception>
 #include <limits>
@@ -88,6 +89,9 @@ class LineGrammar {
       const std::string_view word = found < 2 ? words.next() : words.next_text();
       if (found < 2) {
         const auto id = parse_number(word, "a vertex id", reason);
+        if (!id && std::isalpha(static_cast<unsigned char>(word.front())) != 0) {
+          reason += ", which is a number (docs/formats.md shows how to number names)";
+        }
         if (!id || !legal(*id, found == 1, reason)) return LineKind::faulty;
         (found == 0 ? edge.from : edge.to) =
             *id - rules_.first_id + (found == 0 ? 0 : second_shift_);

@@ -56,8 +56,67 @@ KeysByEngine common_toggles(const std::vector<Experiment>& a, const std::vector<
   return common;
 }
 
+// Removes the ignored toggles. Throws if no engine has one of them on either side.
+void ignore_toggles(KeysByEngine& common, const std::vector<Experiment>& a,
+                    const std::vector<Experiment>& b, const Ignored& ignored) {
+  Names known;
+  for (const auto* side : {&a, &b}) {
+    for (const auto& [engine, names] : toggles_by_engine(*side)) {
+      known.insert(names.begin(), names.end());
+    }
+  }
+  for (const std::string& name : ignored.toggles) {
+    if (!known.contains(name)) {
+      throw InputError(fmt::format(
+          "--ignore: found \"{}\", expected `case`, `experiment` or a toggle of these engines: {}",
+          name, fmt::join(known, ", ")));
+    }
+    for (auto& [engine, names] : common) names.erase(name);
+  }
+}
+
+// The values of each column that --ignore takes.
+std::map<std::string, Names> ignorable_values(const std::vector<Experiment>& side,
+                                              const KeysByEngine& common, bool by_experiment) {
+  std::map<std::string, Names> values;
+  for (const Experiment& experiment : side) {
+    if (by_experiment) values["experiment"].insert(experiment.name);
+    for (const ResultCell& cell : experiment.cells) {
+      values["case"].insert(cell.key.case_name);
+      const auto names = common.find(cell.key.engine);
+      for (const auto& [name, value] : toggles_of(cell.key)) {
+        if (names != common.end() && names->second.contains(name)) values[name].insert(value);
+      }
+    }
+  }
+  return values;
+}
+
+// Returns ", and no value of threads (1 in A, 2 in B) is on both sides: --ignore threads ...", or
+// nothing if every column has a common value.
+std::string ignore_hint(const std::map<std::string, Names>& in_a,
+                        const std::map<std::string, Names>& in_b) {
+  std::vector<std::string> names;
+  std::vector<std::string> values;
+  for (const auto& [name, of_a] : in_a) {
+    const auto of_b = in_b.find(name);
+    if (of_b == in_b.end()) continue;
+    std::vector<std::string> both;
+    std::ranges::set_intersection(of_a, of_b->second, std::back_inserter(both));
+    if (!both.empty()) continue;
+    names.push_back(name);
+    values.push_back(fmt::format("{} ({} in A, {} in B)", name, fmt::join(of_a, " and "),
+                                 fmt::join(of_b->second, " and ")));
+  }
+  if (names.empty()) return {};
+  return fmt::format(
+      "\nboth sides have no value in common of {}; to compare them all the same, say "
+      "--ignore {}",
+      fmt::join(values, ", "), fmt::join(names, ","));
+}
+
 Places places_of(const std::vector<Experiment>& side, const KeysByEngine& common,
-                 bool by_experiment) {
+                 bool by_experiment, bool by_case) {
   Places places;
   for (const Experiment& experiment : side) {
     for (const ResultCell& cell : experiment.cells) {
@@ -67,9 +126,10 @@ Places places_of(const std::vector<Experiment>& side, const KeysByEngine& common
       for (const auto& [name, value] : toggles_of(cell.key)) {
         if (names != common.end() && names->second.contains(name)) toggles.emplace(name, value);
       }
-      places[{by_experiment ? experiment.name : "", cell.key.case_name, cell.key.graph,
-              cell.key.engine, cell.key.answer, cell.key.ranks, cell.key.gpus_per_rank,
-              cell.key.searches_per_trial.value_or(1), cell.key.caches, std::move(toggles)}]
+      places[{by_experiment ? experiment.name : "", by_case ? cell.key.case_name : "",
+              cell.key.graph, cell.key.engine, cell.key.answer, cell.key.ranks,
+              cell.key.gpus_per_rank, cell.key.searches_per_trial.value_or(1), cell.key.caches,
+              std::move(toggles)}]
           .push_back({&experiment, &cell});
     }
   }
@@ -220,6 +280,43 @@ std::optional<Comparison> compare_cells(const CellPlace& place_a, const CellPlac
   return row;
 }
 
+constexpr const char* kAmbiguous = "differ only in what is not compared";
+
+// Returns the first line about several configurations of a side that are the same to the match.
+std::string ambiguity(const std::vector<std::string>& left_out) {
+  const auto line = std::ranges::find_if(
+      left_out, [](const std::string& each) { return each.ends_with(kAmbiguous); });
+  return line == left_out.end() ? std::string() : "\n" + *line;
+}
+
+// Pairs the cells that are of one configuration; `left_out` gets the others.
+Pairs match(const Places& in_a, Places in_b, std::vector<std::string>& left_out) {
+  Pairs pairs;
+  for (const auto& [key, places] : in_a) {
+    const auto found = in_b.find(key);
+    if (found == in_b.end()) {
+      for (const CellPlace& each : places) {
+        left_out.push_back(fmt::format("{}: only in A", text_of(*each.cell)));
+      }
+      continue;
+    }
+    if (places.size() == 1 && found->second.size() == 1) {
+      pairs.emplace_back(places.front(), found->second.front());
+    } else {
+      left_out.push_back(fmt::format("{}: {} configurations in A and {} in B {}",
+                                     text_of(*places.front().cell), places.size(),
+                                     found->second.size(), kAmbiguous));
+    }
+    in_b.erase(found);
+  }
+  for (const auto& [key, places] : in_b) {
+    for (const CellPlace& each : places) {
+      left_out.push_back(fmt::format("{}: only in B", text_of(*each.cell)));
+    }
+  }
+  return pairs;
+}
+
 }  // namespace
 
 const char* to_text(Judgement verdict) {
@@ -248,6 +345,21 @@ Allowed Allowed::parse(const std::string& text) {
   return allowed;
 }
 
+Ignored Ignored::parse(const std::string& text) {
+  Ignored ignored;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');) {
+    if (word == "case") {
+      ignored.case_name = true;
+    } else if (word == "experiment") {
+      ignored.experiment = true;
+    } else {
+      ignored.toggles.insert(word);
+    }
+  }
+  return ignored;
+}
+
 Judgement verdict_of(const IntervalEstimate& ratio, double same_pct) {
   if (!ratio.interval) return Judgement::undecided;
   const double most = 1 + same_pct / 100;
@@ -258,42 +370,23 @@ Judgement verdict_of(const IntervalEstimate& ratio, double same_pct) {
 }
 
 Compared compare(const std::vector<Experiment>& a, const std::vector<Experiment>& b,
-                 const Allowed& allowed, double same_pct) {
+                 const Allowed& allowed, const Ignored& ignored, double same_pct) {
   Compared compared;
-  const bool by_experiment = a.size() > 1 || b.size() > 1;
-  const KeysByEngine common = common_toggles(a, b, compared.notes);
+  const bool by_experiment = !ignored.experiment && (a.size() > 1 || b.size() > 1);
+  KeysByEngine common = common_toggles(a, b, compared.notes);
+  ignore_toggles(common, a, b, ignored);
   note_small_sources(a, "A", compared.notes);
   note_small_sources(b, "B", compared.notes);
-  const Places in_a = places_of(a, common, by_experiment);
-  Places in_b = places_of(b, common, by_experiment);
-  Pairs pairs;
-  for (const auto& [key, places] : in_a) {
-    const auto found = in_b.find(key);
-    if (found == in_b.end()) {
-      for (const CellPlace& each : places) {
-        compared.left_out.push_back(fmt::format("{}: only in A", text_of(*each.cell)));
-      }
-      continue;
-    }
-    if (places.size() == 1 && found->second.size() == 1) {
-      pairs.emplace_back(places.front(), found->second.front());
-    } else {
-      compared.left_out.push_back(
-          fmt::format("{}: {} configurations in A and {} in B differ only in what is not compared",
-                      text_of(*places.front().cell), places.size(), found->second.size()));
-    }
-    in_b.erase(found);
-  }
-  for (const auto& [key, places] : in_b) {
-    for (const CellPlace& each : places) {
-      compared.left_out.push_back(fmt::format("{}: only in B", text_of(*each.cell)));
-    }
-  }
+  const Places in_a = places_of(a, common, by_experiment, !ignored.case_name);
+  const Places in_b = places_of(b, common, by_experiment, !ignored.case_name);
+  Pairs pairs = match(in_a, in_b, compared.left_out);
   if (pairs.empty()) {
     throw InputError(fmt::format(
         "no configuration is on both sides (A has {}, B has {}): they match by experiment, case, "
-        "graph, engine, toggles, ranks, searches per trial and state of caches",
-        in_a.size(), compared.left_out.size() - in_a.size()));
+        "graph, engine, toggles, ranks, searches per trial and state of caches{}{}",
+        in_a.size(), in_b.size(), ambiguity(compared.left_out),
+        ignore_hint(ignorable_values(a, common, by_experiment),
+                    ignorable_values(b, common, by_experiment))));
   }
   keep_alike(pairs, allowed, compared.left_out);
   SourceTimes ratios;

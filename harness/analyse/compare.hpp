@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,15 @@ struct Allowed {
   bool builds = false;    // one side's times of a configuration are of several builds
   // "graphs,machines". Throws InputError.
   static Allowed parse(const std::string& text);
+};
+
+// Columns in which the two sides may differ, and still be of one configuration.
+struct Ignored {
+  bool experiment = false;
+  bool case_name = false;
+  std::set<std::string> toggles;
+  // "threads,case": names of toggles, `case` and `experiment`.
+  static Ignored parse(const std::string& text);
 };
 
 struct Comparison {
@@ -50,11 +60,12 @@ Judgement verdict_of(const IntervalEstimate& ratio, double same_pct);
 
 // Cells are of one configuration where experiment (unless each side is a single one), case, graph,
 // engine, answer, ranks and toggles agree; a toggle that the engine has on one side only is not
-// compared, and a note says so. Cells of unlike graphs or sources that are not allowed to differ
-// are left out. Throws InputError where machines differ that may not, where every matched cell
-// would be left out so, naming all reasons, or where nothing matches.
+// compared, and a note says so. What `ignored` names need not agree; cells of one side that only
+// differ in it are left out. So are cells of unlike graphs or sources that are not allowed to
+// differ. Throws InputError where machines differ that may not, where every matched cell would be
+// left out so, naming all reasons, where nothing matches, or where no engine has an ignored toggle.
 Compared compare(const std::vector<Experiment>& a, const std::vector<Experiment>& b,
-                 const Allowed& allowed, double same_pct);
+                 const Allowed& allowed, const Ignored& ignored, double same_pct);
 
 // "slower>5%", "slower", "undecided": whether a comparison is to fail a check. The percentage is of
 // the ratio itself (or, with "faster", of its inverse). Throws InputError.

@@ -26,6 +26,7 @@ struct CompareArguments {
   std::string a;
   std::string b;
   std::string allow;
+  std::string ignore;
   double same_pct = 2;
   std::vector<std::string> fail_if;
   bool json = false;
@@ -46,10 +47,12 @@ constexpr const char* kCompareFooter = R"(Examples:
   bfslab compare results/before results/after
   bfslab compare main:results/host results/host     the same folder at a commit, and now
   bfslab compare A B --fail-if 'slower>5%'          exit code 1 where B is slower by more
+  bfslab compare A B --ignore threads               one thread against two
   bfslab compare A B --json > out.json && python -m plots compare out.json
 
 Configurations match by experiment (unless A and B are a single one each), case, graph, engine,
-toggles and ranks. The verdict is B's: `same` where the interval of B/A lies within --same of 1,
+toggles and ranks. What --ignore names need not agree; a row then names both, A -> B, and the
+configurations of a side that differ in nothing else are left out. The verdict is B's: `same` where the interval of B/A lies within --same of 1,
 `faster` or `slower` where it lies on one side of 1, `undecided` otherwise and where there are fewer
 than 4 sources. With fewer than 4 processes the interval covers sources alone, and the output says
 so. Machines that differ are refused. Configurations whose graphs or sources differ or that one side
@@ -98,13 +101,40 @@ std::vector<std::string> closing_lines(const CompareArguments& arguments,
   return lines;
 }
 
-void print_rows(const CompareArguments& arguments, const Compared& compared) {
+// Returns what both sides call it: "threads=1 -> threads=2", or the name alone where they agree.
+std::string both_names(const std::string& a, const std::string& b) {
+  return a == b ? a : fmt::format("{} -> {}", a, b);
+}
+
+// Returns the case, and the toggles that change within its experiment or that --ignore names.
+std::string series_of(const ResultCell& cell, const Ignored& ignored) {
+  std::string series = cell.series;
+  for (const auto& [name, value] : toggles_of(cell.key)) {
+    const std::string setting = fmt::format("{}={}", name, value);
+    if (!ignored.toggles.contains(name) || series.find(", " + setting) != std::string::npos)
+      continue;
+    series += ", " + setting;
+  }
+  return series;
+}
+
+std::string series_names(const Comparison& row, const Ignored& ignored) {
+  return both_names(series_of(*row.a, ignored), series_of(*row.b, ignored));
+}
+
+// Single experiments are compared whatever their names are: B's is shown, unless --ignore asks.
+std::string experiment_names(const Comparison& row, const Ignored& ignored) {
+  return ignored.experiment ? both_names(row.a->experiment, row.b->experiment) : row.b->experiment;
+}
+
+void print_rows(const CompareArguments& arguments, const Ignored& ignored,
+                const Compared& compared) {
   std::vector<std::vector<std::string>> rows = {{"experiment", "case", "graph", "A ms", "B ms",
                                                  "B/A", "95 %", "sources", "polluted", "verdict"}};
   for (const Comparison& row : compared.rows) {
-    rows.push_back({row.b->experiment, row.b->series, row.b->key.graph, value_text(row.a_ms),
-                    value_text(row.b_ms), value_text(row.ratio), interval_text(row.ratio),
-                    std::to_string(row.sources),
+    rows.push_back({experiment_names(row, ignored), series_names(row, ignored), row.b->key.graph,
+                    value_text(row.a_ms), value_text(row.b_ms), value_text(row.ratio),
+                    interval_text(row.ratio), std::to_string(row.sources),
                     row.polluted == 0 ? "" : std::to_string(row.polluted), to_text(row.verdict)});
   }
   const std::vector<std::size_t> right = {3, 4, 5, 7, 8};
@@ -125,12 +155,12 @@ Json side_json(const std::string& text, const std::vector<Experiment>& side) {
 }
 
 Json json_of(const CompareArguments& arguments, const Side& a, const Side& b,
-             const Compared& compared) {
+             const Ignored& ignored, const Compared& compared) {
   Json rows = Json::array();
   for (const Comparison& row : compared.rows) {
-    rows.push_back({{"experiment", row.b->experiment},
+    rows.push_back({{"experiment", experiment_names(row, ignored)},
                     {"case", row.b->key.case_name},
-                    {"series", row.b->series},
+                    {"series", series_names(row, ignored)},
                     {"graph", row.b->key.graph},
                     {"stand_in_for", row.b->key.stand_in_for},
                     {"engine", row.b->key.engine},
@@ -157,11 +187,13 @@ int run_compare(const CompareArguments& arguments) {
   for (const std::string& text : arguments.fail_if) rules.emplace_back(text);
   const Side a(arguments.a);
   const Side b(arguments.b);
-  const Compared compared = compare(a.experiments, b.experiments, allowed, arguments.same_pct);
+  const Ignored ignored = Ignored::parse(arguments.ignore);
+  const Compared compared =
+      compare(a.experiments, b.experiments, allowed, ignored, arguments.same_pct);
   if (arguments.json) {
-    print_json(json_of(arguments, a, b, compared));
+    print_json(json_of(arguments, a, b, ignored, compared));
   } else {
-    print_rows(arguments, compared);
+    print_rows(arguments, ignored, compared);
   }
   bool failed = false;
   for (const FailRule& rule : rules) {
@@ -199,6 +231,10 @@ void add_compare_command(CLI::App& app, int& exit_code) {
                    "What may differ or disturb: some of graphs, sources, machines, polluted and "
                    "builds, joined by commas")
       ->type_name("KINDS");
+  command
+      ->add_option("--ignore", arguments->ignore,
+                   "What need not agree: toggles, case and experiment, joined by commas")
+      ->type_name("NAMES");
   command
       ->add_option("--same", arguments->same_pct,
                    "Percent by which times may differ that are called the same")

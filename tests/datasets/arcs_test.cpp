@@ -28,7 +28,10 @@ TEST(Arcs, BadInput) {
   EXPECT_EQ(refusal("0\t1\t2\n"), "FILE:1: found 3 columns, expected 2 columns");
   EXPECT_EQ(refusal("0\t-1\n"),
             "FILE:1: found \"-1\", expected a vertex id, which is never negative");
-  EXPECT_EQ(refusal("0\tx\n"), "FILE:1: found \"x\", expected a vertex id");
+  EXPECT_EQ(
+      refusal("0\tx\n"),
+      "FILE:1: found \"x\", expected a vertex id, which is a number (docs/formats.md shows how "
+      "to number names)");
   EXPECT_TRUE(contains(refusal("0\t4294967295\n"), "the largest id is 4294967295"));
   EXPECT_TRUE(contains(refusal("0\t18446744073709551616\n"), "FILE:1: "));
 }

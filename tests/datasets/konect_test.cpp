@@ -107,7 +107,9 @@ TEST(Konect, BadLines) {
   EXPECT_EQ(refusal(head + "2\n"), "FILE:4: found one column, expected two vertex ids");
   EXPECT_EQ(refusal(head + "-2 3\n"),
             "FILE:4: found \"-2\", expected a vertex id, which is never negative");
-  EXPECT_EQ(refusal(head + "two 3\n"), "FILE:4: found \"two\", expected a vertex id");
+  EXPECT_EQ(refusal(head + "two 3\n"),
+            "FILE:4: found \"two\", expected a vertex id, which is a number (docs/formats.md shows "
+            "how to number names)");
   EXPECT_EQ(refusal(head + "0 3\n"), "FILE:4: the vertex id 0 is below 1, where ids begin");
   EXPECT_EQ(refusal(head + "2 4\n"), "FILE:4: the vertex id 4 is beyond the header's 3 vertices");
   EXPECT_TRUE(contains(refusal(head + "2 18446744073709551616\n"), "FILE:4: "));

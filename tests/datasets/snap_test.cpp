@@ -111,7 +111,9 @@ TEST(Snap, RefusesMalformedTextWithFileLineAndReason) {
        "g.txt:2: found 18446744073709551616, expected a vertex id of at most 64 bits"},
       {"0 99999999999999999999999999999\n",
        "g.txt:1: found 999999999999999999999999..., expected a vertex id of at most 64 bits"},
-      {"a b\n", "g.txt:1: found \"a\", expected a vertex id"},
+      {"a b\n",
+       "g.txt:1: found \"a\", expected a vertex id, which is a number (docs/formats.md shows how "
+       "to number names)"},
       {"0 1\n0 1x\n", "g.txt:2: found \"1x\""},
       {"0 1.5\n", "g.txt:1: found \"1.5\""},
       {"0,1\n", "g.txt:1: found \"0,1\""},

@@ -239,6 +239,50 @@ def test_a_toggle_of_one_side_is_not_compared(compare, tmp_path):
     assert "no configuration" in compare(a, c, code=2).stderr
 
 
+def test_sides_that_differ_in_a_toggle_are_compared_if_it_is_ignored(compare, tmp_path):
+    a = write(tmp_path / "a/t", {("x", G): spread(1)}, toggles="threads=1;alpha=1")
+    b = write(tmp_path / "b/t", {("x", G): spread(2)}, toggles="threads=2;alpha=1")
+    refused = compare(a, b, code=2).stderr
+    assert "no value in common of threads (1 in A, 2 in B)" in refused
+    assert "say --ignore threads\n" in refused
+    (row,) = json.loads(compare(a, b, "--ignore", "threads", "--json").stdout)["rows"]
+    assert row["verdict"] == "slower" and row["ratio"]["value"] == pytest.approx(2)
+    assert row["series"] == "x, threads=1 -> x, threads=2"
+    assert "x, threads=1 -> x, threads=2" in compare(a, b, "--ignore", "threads").stdout
+    c = write(tmp_path / "c/t", {("x", G): spread(2)}, toggles="threads=2;alpha=2")
+    assert "say --ignore alpha\n" in compare(a, c, "--ignore", "threads", code=2).stderr
+    compare(a, c, "--ignore", "threads,alpha")
+    unknown = compare(a, b, "--ignore", "thread", code=2).stderr
+    assert 'found "thread"' in unknown and "alpha, threads" in unknown
+
+
+def test_cases_and_experiments_of_other_names_are_compared_if_these_are_ignored(compare, tmp_path):
+    same = {"toggles": "alpha=1"}
+    a, b = tmp_path / "a", tmp_path / "b"
+    write(a / "one", {("old", G): spread(1)}, **same)
+    write(b / "two", {("new", G): spread(2)}, **same)
+    write(b / "three", {("new", H): spread(2)}, **same)
+    refused = compare(a, b, code=2).stderr
+    assert "case (old in A, new in B), experiment (one in A, three and two in B)" in refused
+    assert "say --ignore case,experiment\n" in refused
+    told = json.loads(compare(a, b, "--ignore", "case,experiment", "--json").stdout)
+    (row,) = told["rows"]
+    assert (row["experiment"], row["series"]) == ("one -> two", "old -> new")
+    assert row["verdict"] == "slower"
+    assert told["left_out"] == [f"three: new on {H}: only in B"]
+
+
+def test_what_ignoring_makes_ambiguous_is_left_out(compare, tmp_path):
+    threads = {"x": 1, "y": 2}
+    settings = {"toggles": lambda case: f"threads={threads[case]}"}
+    a = write(tmp_path / "a/t", {("x", G): spread(1), ("y", G): spread(2)}, **settings)
+    b = write(tmp_path / "b/t", {("x", G): spread(1), ("y", G): spread(2)}, **settings)
+    refused = compare(a, b, "--ignore", "case,threads", code=2).stderr
+    assert "2 configurations in A and 2 in B differ only in what is not compared" in refused
+    told = json.loads(compare(a, b, "--ignore", "case", "--json").stdout)
+    assert [row["verdict"] for row in told["rows"]] == ["same", "same"]
+
+
 def test_a_burst_is_compared_with_a_burst(compare, tmp_path):
     a = write(tmp_path / "a", {("x", G): spread(1)}, searches_per_trial=8)
     b = write(tmp_path / "b", {("x", G): spread(2)}, searches_per_trial=8)

@@ -94,15 +94,19 @@ def test_images_and_workflows_call_the_projects_own_commands():
     assert "scripts/setup.sh test lint" in devcontainer["onCreateCommand"]
 
 
-def test_the_apptainer_image_gets_all_that_is_tracked():
-    """Without any of it, the program would record its commit as changed."""
+def test_images_get_all_that_is_tracked_but_recorded_rows():
+    """Neither has .git, so the commit is stated."""
     if not (ROOT / ".git").exists():
         pytest.skip("no checkout of git, which knows what is tracked")
     definition = (ROOT / "containers/bfslab.def").read_text()
     files = re.search(r"^%files\n(.*?)\n\n", definition, re.MULTILINE | re.DOTALL)[1]
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
-    tracked = {line.split("/")[0] for line in listed.stdout.splitlines()} | {".git"}
+    tracked = {line.split("/")[0] for line in listed.stdout.splitlines()} - {"results"}
     assert files.splitlines() == [f"    {name} /opt/bfslab/{name}" for name in sorted(tracked)]
+    assert {".git", "results"} <= set((ROOT / ".dockerignore").read_text().split())
+    for recipe in ("Dockerfile", "bfslab.def"):
+        assert "COMMIT=" in (ROOT / "containers" / recipe).read_text()
+    assert "-DBFSLAB_COMMIT=${COMMIT:-}" in (ROOT / "containers/install.sh").read_text()
 
 
 @pytest.mark.parametrize("name", ["Dockerfile", "bfslab.def"])

@@ -84,7 +84,7 @@ def mistakes(desk) -> Path:
     code = (desk.examples / "own_queue.cpp").read_text()
     cmake = (
         "cmake_minimum_required(VERSION 3.22)\nproject(mistakes LANGUAGES CXX)\n"
-        "find_package(bfslab 0.2 REQUIRED)\n"
+        "find_package(bfslab 0.3 REQUIRED)\n"
     )
     for name, (right, wrong) in MISTAKES.items():
         assert right in code

@@ -341,7 +341,7 @@ def test_any_figure_of_any_rows_is_drawn_by_its_name(tmp_path, capsys):
     drawn = {path.stem for path in (tmp_path / "out/x").glob("*.svg")}
     assert drawn == {"engines_by_graph", "speedup_bars"}
     assert (tmp_path / "out/x/best_of_repeats.html").exists()
-    assert not capsys.readouterr().err
+    assert capsys.readouterr().err.startswith("plots: beside each of these: ")
     assert main([*draw, "--figure", "speedup_bra"]) == 2
     said = capsys.readouterr().err
     assert said == (
@@ -357,7 +357,8 @@ def test_a_figure_of_rows_that_it_cannot_show_is_one_message(tmp_path, capsys, m
     monkeypatch.setattr(broken, "draw", lambda experiments: experiments[0].runs["nothing"])
     assert main([str(tmp_path), "--out", str(tmp_path / "out"), "--format", "svg"]) == 2
     captured = capsys.readouterr()
-    (said,) = captured.err.splitlines()
+    beside, said = captured.err.splitlines()
+    assert beside == "plots: beside each of these: .csv, .tex, .caption.txt, .caption.tex"
     assert "box/x: the figure speedup_bars cannot be drawn from these rows: KeyError" in said
     assert (tmp_path / "out/x/engines_by_graph.svg").exists()  # the others are drawn
 

@@ -5,7 +5,7 @@
 // The lanes of a group meet after each vertex. Otherwise the first that end go on to the next one,
 // and the group drifts apart: with one CTA on com-orkut's stand-in an instruction of BASE had 11.5
 // active lanes on an H200, and BASE executed 2.2 times as many instructions as DFQ, whose barrier
-// at each drain brought the lanes together (docs/figures.md, "Figure 6").
+// at each drain brought the lanes together (docs/differences.md, "Figure 6").
 //
 // Cost: as by thread, with adjacency coalesced over the group; lanes beyond a vertex's degree idle.
 // Wins with a width near the usual degree. At 32 it is DFQ's choice for BASE, HQ and DFQ.

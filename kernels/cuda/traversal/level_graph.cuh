@@ -11,7 +11,7 @@
 // kernel per level, one more turn that finds no frontier, and a read of the source over the bus.
 // Kernels have only the registers of their own part, unlike one kernel that runs all levels, and no
 // level waits for the host. Grids are those of a full GPU, since the graph cannot know how small a
-// frontier is. docs/figures.md compares the three loops.
+// frontier is. docs/differences.md compares the three loops.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels that search together, one for each member, need in order to meet (meeting.cuh).
+// The state by which kernels that search together, one for each member, meet (meeting.cuh).
 #pragma once
 
 #include <cstdint>

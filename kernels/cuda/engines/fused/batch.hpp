@@ -76,7 +76,7 @@ struct BatchWork {
   level_t depth_limit = kNoDepthLimit;
 };
 
-// What a launch searches: `count` sources as given, and [count][given_vertices] levels of them.
+// The sources of a launch, `count` of them as given, and their levels [count][given_vertices].
 struct BatchRequest {
   const vertex_t* sources = nullptr;
   std::uint32_t count = 0;

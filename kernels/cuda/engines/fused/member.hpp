@@ -10,14 +10,14 @@ namespace bfslab::cuda {
 
 inline constexpr unsigned kMaxFusedMembers = 8;
 
-// What a level has found.
+// The finds of a level.
 struct FusedSums {
   unsigned long long vertices = 0;
   unsigned long long edges = 0;
   unsigned long long checked = 0;  // entries that bottom-up read, on request
 };
 
-// What passed between members in a level, counted on request.
+// The traffic between members in a level, counted on request.
 struct FusedTraffic {
   unsigned long long words = 0;  // of 4 bytes, to or from another member's memory
   unsigned long long meetings = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a level of `fused` needs where several members search together: the functions of turns.cuh,
-// sweep.cuh, top_down.cuh and reset.cuh that differ from those of one that searches alone.
+// Levels of `fused` by several members that search together: the functions of turns.cuh, sweep.cuh,
+// top_down.cuh and reset.cuh that differ from those of one that searches alone.
 //
 // Bits of frontiers are replicated. The member of a vertex alone decides that it is found, labels
 // it, and writes its word of the frontier's bits into the memory of every member, during the level

@@ -13,10 +13,11 @@ const Table<RunRow>& table<RunRow>() {
   using Row = RunRow;
   static const Table<Row> runs = {
       "runs",
-      "One attempt at one traversal. A counter's row has no source and is instrumented: it counted "
-      "its graph once, and its results are in measures.csv. A row of a graph that could not be "
-      "loaded has no source and is not instrumented. A row with `recorded` = `energy` is of "
-      "searches in a row whose energy was measured.",
+      "One attempt at one traversal. A counter's row has no source and is instrumented; "
+      "measures.csv has its results. A graph that could not be loaded has a row without a source "
+      "that is not instrumented. If `recorded` is `energy`, the energy of several searches in a "
+      "row "
+      "was measured.",
       {
 #include "harness/record/run_columns.def"
       }};

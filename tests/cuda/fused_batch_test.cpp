@@ -12,13 +12,6 @@
 namespace bfslab::tests {
 namespace {
 
-std::unique_ptr<Engine> loaded_fused(const CsrGraph& graph, const Toggles& toggles,
-                                     Answer answer = Answer::levels) {
-  auto engine = find_engine("fused")->make({.toggles = toggles, .answer = answer});
-  engine->load({.csr = &graph, .recipe = ""});
-  return engine;
-}
-
 // The default, each order of ids, top-down alone, and limits.
 std::vector<Toggles> batch_toggles(std::int64_t batch, Size size) {
   Toggles plain(find_engine("fused")->toggles);
@@ -50,39 +43,17 @@ TEST_P(FusedBatch, GivesEachSourceItsAnswer) {
   for (const ZooGraph& animal : graphs) {
     Truths truths(*animal.graph);
     for (const std::int64_t batch : {3, 64}) {
-      for (const Toggles& toggles : batch_toggles(batch, animal.size)) {
-        SCOPED_TRACE(animal.name + " " + toggles.text());
-        const auto engine = loaded_fused(*animal.graph, toggles);
-        ASSERT_EQ(engine->max_searches(), static_cast<std::size_t>(batch));
-        const level_t limit = depth_limit_of(toggles);
-        const Sources many = spread(animal, engine->max_searches());
-        // Full, a part, the same source twice, another full one: each after what the last one left.
-        const Sources part(many.begin(), many.begin() + 1);
-        const Sources same{many.back(), many.front(), many.back()};
-        for (const Sources& sources : {many, part, same, Sources(many.rbegin(), many.rend())}) {
-          ASSERT_EQ(judge_together(*engine, *animal.graph, sources, limit, truths), "");
-        }
-      }
+      expect_own_answers("fused", animal, truths, batch_toggles(batch, animal.size));
+      if (HasFailure()) return;
     }
   }
 }
 
-// A single search finds a clean state after a batch, and the other way round.
 TEST_P(FusedBatch, TakesTurnsWithSingleSearches) {
   for (const ZooGraph& animal : zoo_family(GetParam())) {
     if (animal.size != Size::small) continue;
-    SCOPED_TRACE(animal.name);
-    Truths truths(*animal.graph);
-    const auto engine = loaded_fused(*animal.graph, batch_toggles(8, Size::large).front());
-    HostAnswer host;
-    for (const vertex_t source : animal.sources) {
-      ASSERT_EQ(judge_together(*engine, *animal.graph, spread(animal, 8), kNoDepthLimit, truths),
-                "");
-      engine->traverse(source);
-      ASSERT_EQ(judge(*animal.graph, source, host.take(engine->answer()),
-                      truths.of(source, kNoDepthLimit)),
-                "");
-    }
+    expect_turns("fused", animal, batch_toggles(8, Size::large).front());
+    if (HasFailure()) return;
   }
 }
 
@@ -93,19 +64,8 @@ TEST_P(FusedBatch, EndsSingleSearchesAtTheLimit) {
     for (const std::int64_t limit : {1, 2, 5}) {
       for (Toggles toggles : batch_toggles(1, Size::large)) {
         toggles.set("depth_limit", limit);
-        for (const Answer asked : {Answer::levels, Answer::both}) {
-          SCOPED_TRACE(animal.name + " " + toggles.text());
-          const auto engine = loaded_fused(*animal.graph, toggles, asked);
-          HostAnswer host;
-          for (const vertex_t source : animal.sources) {
-            engine->traverse(source);
-            const WholeAnswer answer = host.take(engine->answer());
-            const std::vector<level_t> truth = truths.of(source, depth_limit_of(toggles));
-            ASSERT_EQ(judge(*animal.graph, source, answer, truth), "");
-            ASSERT_EQ(check_answer(*animal.graph, {source, depth_limit_of(toggles)}, answer).reason,
-                      "");
-          }
-        }
+        expect_limit("fused", animal, truths, toggles);
+        if (HasFailure()) return;
       }
     }
   }
@@ -128,7 +88,7 @@ TEST_P(FusedBatchHere, LooksAlongLongRows) {
   Toggles toggles = batch_toggles(64, Size::large).front();
   toggles.set("bottom_up", GetParam());
   toggles.set("order", std::string("none"));
-  const auto engine = loaded_fused(*graph, toggles);
+  const auto engine = loaded("fused", *graph, toggles);
   Sources sources{kLeaves + 1, 0, 1, kLeaves, kLeaves + 2};
   for (vertex_t v = 2; sources.size() < 64; ++v) sources.push_back(v);
   EXPECT_EQ(judge_together(*engine, *graph, sources, kNoDepthLimit, truths), "");
@@ -145,7 +105,7 @@ TEST_P(FusedBatchHere, WritesLevelsOfAllWindows) {
     Toggles toggles = batch_toggles(64, Size::large).front();
     toggles.set("bottom_up", GetParam());
     toggles.set("depth_limit", limit);
-    const auto engine = loaded_fused(*graph, toggles);
+    const auto engine = loaded("fused", *graph, toggles);
     Sources sources;
     for (vertex_t v = 0; v <= kLength; ++v) sources.push_back(v);
     EXPECT_EQ(judge_together(*engine, *graph, sources, depth_limit_of(toggles), truths), "");
@@ -158,7 +118,7 @@ TEST_P(FusedBatchHere, RefusesParents) {
   const Toggles toggles = batch_toggles(2, Size::large).front();
   EXPECT_TRUE(find_engine("fused")->may_refuse(toggles));
   for (const Answer asked : {Answer::parents, Answer::both}) {
-    EXPECT_THROW(loaded_fused(*graph, toggles, asked), Unsupported);
+    EXPECT_THROW(loaded("fused", *graph, toggles, asked), Unsupported);
   }
 }
 

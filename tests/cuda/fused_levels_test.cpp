@@ -11,6 +11,7 @@
 
 #include "datasets/load_graph.hpp"
 #include "kernels/engine.hpp"
+#include "tests/cuda/fused_graphs.hpp"
 #include "tests/kernels/exam.hpp"
 #include "tests/kernels/program.hpp"
 #include "tests/kernels/zoo.hpp"
@@ -152,32 +153,10 @@ TEST_P(FusedLevels, LeavesPairsAndLoopsAreLabelledAndLogged) {
   }
 }
 
-std::shared_ptr<const CsrGraph> kronecker(int scale) {
-  LoadOptions options;
-  options.transpose = true;
-  const std::string name = "kronecker:scale=" + std::to_string(scale);
-  return std::make_shared<const CsrGraph>(load_graph(GraphName::parse(name), options));
-}
-
-// A vertex of the most neighbours, one of a single neighbour, one of a few, and an isolated one.
-std::vector<vertex_t> sources_of(const CsrGraph& graph) {
-  vertex_t hub = 0;
-  std::vector<vertex_t> found(3, kNoVertex);
-  for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
-    const edge_t degree = graph.degree(v);
-    if (degree > graph.degree(hub)) hub = v;
-    if (degree == 0) found[0] = v;
-    if (degree == 1) found[1] = v;
-    if (degree > 3 && degree < 20) found[2] = v;
-  }
-  found.push_back(hub);
-  return found;
-}
-
 TEST_P(FusedLevels, DirectionsChangeAnywhere) {
   const EngineInfo& info = *find_engine("fused");
-  const auto graph = kronecker(15);
-  const std::vector<vertex_t> sources = sources_of(*graph);
+  const auto graph = kronecker_of(15);
+  const std::vector<vertex_t> sources = kinds_of_sources(*graph);
   const Exam exam(*graph, sources);
   for (const double alpha : {0.0, 0.01, 0.5, 100.0}) {
     for (const double beta : {1024.0, 8.0, 2.0}) {
@@ -259,8 +238,8 @@ Alphas alphas_of_a_sweep(const std::vector<Level>& levels, edge_t edges) {
 
 TEST_P(FusedLevels, SweepsOfManyEdgesRunBeforeBothDirections) {
   const EngineInfo& info = *find_engine("fused");
-  const auto graph = kronecker(16);
-  const vertex_t source = sources_of(*graph)[2];
+  const auto graph = kronecker_of(16);
+  const vertex_t source = kinds_of_sources(*graph)[2];
   const Exam exam(*graph, {source});
   Toggles plain = settings(0);
   plain.set("bottom_up", false);

@@ -11,6 +11,7 @@
 #include "datasets/load_graph.hpp"
 #include "kernels/cuda/engines/fused/member_deal.hpp"
 #include "kernels/engine.hpp"
+#include "tests/cuda/fused_graphs.hpp"
 #include "tests/kernels/exam.hpp"
 #include "tests/kernels/program.hpp"
 #include "tests/kernels/reference.hpp"
@@ -23,28 +24,6 @@ Toggles toggles_of(unsigned members) {
   Toggles toggles(find_engine("fused-members")->toggles);
   toggles.set("members", std::int64_t{members});
   return toggles;
-}
-
-std::shared_ptr<const CsrGraph> kronecker_of(int scale) {
-  LoadOptions options;
-  options.transpose = true;
-  const std::string name = "kronecker:scale=" + std::to_string(scale);
-  return std::make_shared<const CsrGraph>(load_graph(GraphName::parse(name), options));
-}
-
-// A vertex of the most neighbours, one of a single neighbour, one of a few, and an isolated one.
-std::vector<vertex_t> kinds_of_sources(const CsrGraph& graph) {
-  vertex_t hub = 0;
-  std::vector<vertex_t> found(3, kNoVertex);
-  for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
-    const edge_t degree = graph.degree(v);
-    if (degree > graph.degree(hub)) hub = v;
-    if (degree == 0) found[0] = v;
-    if (degree == 1) found[1] = v;
-    if (degree > 3 && degree < 20) found[2] = v;
-  }
-  found.push_back(hub);
-  return found;
 }
 
 // The levels of a search by the kernel's log, or driven by the host if `live`.

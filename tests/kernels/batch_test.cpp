@@ -12,13 +12,6 @@
 namespace bfslab::tests {
 namespace {
 
-std::unique_ptr<Engine> loaded(const CsrGraph& graph, const Toggles& toggles,
-                               Answer answer = Answer::levels) {
-  auto engine = find_engine("hybrid")->make({.toggles = toggles, .answer = answer});
-  engine->load({.csr = &graph, .recipe = ""});
-  return engine;
-}
-
 // The default, and all levels in each direction: with and without hints, at different limits.
 std::vector<Toggles> settings(std::int64_t batch, Size size) {
   const Toggles plain = [&] {
@@ -54,19 +47,8 @@ TEST_P(Batch, GivesEachSourceItsAnswer) {
   for (const ZooGraph& animal : graphs) {
     Truths truths(*animal.graph);
     for (const std::int64_t batch : {3, 64}) {
-      for (const Toggles& toggles : settings(batch, animal.size)) {
-        SCOPED_TRACE(animal.name + " " + toggles.text());
-        const auto engine = loaded(*animal.graph, toggles);
-        ASSERT_EQ(engine->max_searches(), static_cast<std::size_t>(batch));
-        const level_t limit = depth_limit_of(toggles);
-        const Sources many = spread(animal, engine->max_searches());
-        // Full, a part, the same source twice, another full one: each after what the last one left.
-        const Sources part(many.begin(), many.begin() + 1);
-        const Sources same{many.back(), many.front(), many.back()};
-        for (const Sources& sources : {many, part, same, Sources(many.rbegin(), many.rend())}) {
-          ASSERT_EQ(judge_together(*engine, *animal.graph, sources, limit, truths), "");
-        }
-      }
+      expect_own_answers("hybrid", animal, truths, settings(batch, animal.size));
+      if (HasFailure()) return;
     }
   }
 }
@@ -79,27 +61,16 @@ TEST_P(Batch, NeedsNoTranspose) {
     const CsrGraph bare = without_transpose(*animal.graph);
     Truths truths(bare);
     const Toggles toggles = settings(64, Size::large).front();
-    const auto engine = loaded(bare, toggles);
+    const auto engine = loaded("hybrid", bare, toggles);
     ASSERT_EQ(judge_together(*engine, bare, spread(animal, 64), kNoDepthLimit, truths), "");
   }
 }
 
-// A single search finds a clean state after a batch, and the other way round.
 TEST_P(Batch, TakesTurnsWithSingleSearches) {
   for (const ZooGraph& animal : zoo_family(GetParam())) {
     if (animal.size != Size::small) continue;
-    SCOPED_TRACE(animal.name);
-    Truths truths(*animal.graph);
-    const auto engine = loaded(*animal.graph, settings(8, Size::large).front());
-    HostAnswer host;
-    for (const vertex_t source : animal.sources) {
-      ASSERT_EQ(judge_together(*engine, *animal.graph, spread(animal, 8), kNoDepthLimit, truths),
-                "");
-      engine->traverse(source);
-      ASSERT_EQ(judge(*animal.graph, source, host.take(engine->answer()),
-                      truths.of(source, kNoDepthLimit)),
-                "");
-    }
+    expect_turns("hybrid", animal, settings(8, Size::large).front());
+    if (HasFailure()) return;
   }
 }
 
@@ -110,19 +81,8 @@ TEST_P(Batch, EndsSingleSearchesAtTheLimit) {
     for (const std::int64_t limit : {1, 2, 5}) {
       for (Toggles toggles : settings(1, animal.size)) {
         toggles.set("depth_limit", limit);
-        for (const Answer asked : {Answer::levels, Answer::parents, Answer::both}) {
-          SCOPED_TRACE(animal.name + " " + toggles.text());
-          const auto engine = loaded(*animal.graph, toggles, asked);
-          HostAnswer host;
-          for (const vertex_t source : animal.sources) {
-            engine->traverse(source);
-            const WholeAnswer answer = host.take(engine->answer());
-            const std::vector<level_t> truth = truths.of(source, depth_limit_of(toggles));
-            ASSERT_EQ(judge(*animal.graph, source, answer, truth), "");
-            ASSERT_EQ(check_answer(*animal.graph, {source, depth_limit_of(toggles)}, answer).reason,
-                      "");
-          }
-        }
+        expect_limit("hybrid", animal, truths, toggles);
+        if (HasFailure()) return;
       }
     }
   }
@@ -139,7 +99,7 @@ TEST(BatchOfAStar, SharesTheRowOfTheHub) {
     Toggles toggles = settings(64, Size::large).front();
     toggles.set("rule", "vertices");
     toggles.set("threshold", threshold);
-    const auto engine = loaded(*graph, toggles);
+    const auto engine = loaded("hybrid", *graph, toggles);
     EXPECT_EQ(judge_together(*engine, *graph, {0, 1, kLeaves, 0}, kNoDepthLimit, truths), "");
   }
 }
@@ -149,7 +109,7 @@ TEST(BatchRefuses, Parents) {
   const Toggles toggles = settings(2, Size::large).front();
   EXPECT_TRUE(find_engine("hybrid")->may_refuse(toggles));
   for (const Answer asked : {Answer::parents, Answer::both}) {
-    EXPECT_THROW(loaded(*graph, toggles, asked), Unsupported);
+    EXPECT_THROW(loaded("hybrid", *graph, toggles, asked), Unsupported);
   }
 }
 

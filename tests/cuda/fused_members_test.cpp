@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "datasets/load_graph.hpp"
-#include "kernels/cuda/engines/fused/member_deal.hpp"
+#include "kernels/cuda/fused/member_deal.hpp"
 #include "kernels/engine.hpp"
 #include "tests/cuda/fused_graphs.hpp"
 #include "tests/kernels/exam.hpp"

@@ -29,6 +29,7 @@ LAYERS = """
     kernels/distributed
     kernels/cpu | kernels/count | kernels/cuda/engines/*
     kernels/cuda/engines
+    kernels/cuda/fused
     kernels/cuda/top_down
     kernels/cuda/frontier + kernels/cuda/expand + kernels/cuda/bottom_up
     kernels/cuda/traversal
@@ -56,6 +57,7 @@ OPEN = {
     "kernels/distributed/communicator": [None],
     "kernels/distributed/edges": [None],
     "kernels/distributed/partition": ["kernels/cpu", "kernels/count", "kernels/cuda"],
+    "kernels/cuda/fused": ["kernels/distributed"],
     "kernels/cuda/frontier": ["kernels/distributed"],
     "kernels/cuda/bottom_up": ["kernels/distributed"],
     "kernels/cuda/expand": ["kernels/distributed"],

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cuda/engines/fused/member_deal.hpp"
+#include "kernels/cuda/fused/member_deal.hpp"
 
 namespace bfslab::tests {
 namespace {

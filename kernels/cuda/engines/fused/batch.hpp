@@ -23,7 +23,7 @@
 #include "kernels/cuda/device/cooperative.hpp"
 #include "kernels/cuda/device/stream.hpp"
 #include "kernels/cuda/engines/fused/search_graph.hpp"
-#include "kernels/cuda/engines/fused/work.hpp"
+#include "kernels/cuda/fused/work.hpp"
 #include "kernels/engine.hpp"
 #include "kernels/expected_work.hpp"
 #include "kernels/search_toggles.hpp"

@@ -4,7 +4,7 @@
 // level. This needs no sweep, and one barrier of the grid fewer than sweep.cuh.
 #pragma once
 
-#include "kernels/cuda/engines/fused/top_down.cuh"
+#include "kernels/cuda/fused/top_down.cuh"
 
 namespace bfslab::cuda {
 

@@ -12,8 +12,8 @@
 
 #include <cooperative_groups.h>
 
-#include "kernels/cuda/engines/fused/reset.cuh"
 #include "kernels/cuda/engines/fused/small_frontier.cuh"
+#include "kernels/cuda/fused/reset.cuh"
 
 namespace bfslab::cuda {
 

@@ -8,7 +8,7 @@
 // the same for vertex 40. Block 0 queues both.
 #pragma once
 
-#include "kernels/cuda/engines/fused/reset.cuh"
+#include "kernels/cuda/fused/reset.cuh"
 
 namespace bfslab::cuda {
 

@@ -5,8 +5,8 @@
 #include <charconv>
 #include <string_view>
 
-#include "kernels/cuda/engines/fused/order.hpp"
 #include "kernels/cuda/engines/make_engine.hpp"
+#include "kernels/cuda/fused/order.hpp"
 #include "kernels/search_toggles.hpp"
 
 namespace bfslab::cuda {

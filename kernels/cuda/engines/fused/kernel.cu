@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <new>
 
-#include "kernels/cuda/engines/fused/bottom_up.cuh"
 #include "kernels/cuda/engines/fused/claim.cuh"
 #include "kernels/cuda/engines/fused/cluster.cuh"
 #include "kernels/cuda/engines/fused/first_row.cuh"
 #include "kernels/cuda/engines/fused/one_block.cuh"
-#include "kernels/cuda/engines/fused/reset.cuh"
-#include "kernels/cuda/engines/fused/sweep.cuh"
+#include "kernels/cuda/fused/bottom_up.cuh"
+#include "kernels/cuda/fused/reset.cuh"
+#include "kernels/cuda/fused/sweep.cuh"
 
 namespace bfslab::cuda {
 

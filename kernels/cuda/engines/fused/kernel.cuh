@@ -7,13 +7,10 @@
 #include "kernels/cuda/device/cooperative.hpp"
 #include "kernels/cuda/device/threads.cuh"
 #include "kernels/cuda/engines/fused/answer_map.cuh"
-#include "kernels/cuda/engines/fused/work.hpp"
+#include "kernels/cuda/fused/work.hpp"
 #include "kernels/cuda/traversal/status.hpp"
 
 namespace bfslab::cuda {
-
-// The start of a launch: at the source, after a reset; at work.course; or at the host's level.
-enum class FusedStart { fresh, resumes, level };
 
 // Arguments: the work; the progress, for FusedStart::level; the start; the maximum of levels.
 template <typename Offset>

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/cuda/engines/fused/rules.hpp"
+#include "kernels/cuda/fused/rules.hpp"
 
 namespace bfslab::cuda {
 

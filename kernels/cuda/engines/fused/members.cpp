@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The registration of fused-members. The engine itself is members_engine.cu, which a build without
 // CUDA omits.
-#include "kernels/cuda/engines/fused/member_deal.hpp"
-#include "kernels/cuda/engines/fused/order.hpp"
 #include "kernels/cuda/engines/make_engine.hpp"
+#include "kernels/cuda/fused/member_deal.hpp"
+#include "kernels/cuda/fused/order.hpp"
 
 namespace bfslab::cuda {
 namespace {

@@ -16,10 +16,10 @@
 #include "kernels/cuda/bottom_up/first_neighbors.hpp"
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/upload.hpp"
-#include "kernels/cuda/engines/fused/members.hpp"
 #include "kernels/cuda/engines/fused/members_graph.hpp"
 #include "kernels/cuda/engines/make_engine.hpp"
 #include "kernels/cuda/expand/scratch.hpp"
+#include "kernels/cuda/fused/members.hpp"
 #include "kernels/cuda/traversal/gpu_engine.hpp"
 
 namespace bfslab::cuda {

@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "kernels/cuda/engines/fused/member_deal.hpp"
 #include "kernels/cuda/engines/fused/search_graph.hpp"
+#include "kernels/cuda/fused/member_deal.hpp"
 
 namespace bfslab::cuda {
 

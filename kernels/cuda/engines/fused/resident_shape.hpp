@@ -8,7 +8,7 @@
 
 #include "datasets/graph/host_device.hpp"
 #include "datasets/graph/types.hpp"
-#include "kernels/cuda/engines/fused/order.hpp"
+#include "kernels/cuda/fused/order.hpp"
 
 namespace bfslab::cuda {
 

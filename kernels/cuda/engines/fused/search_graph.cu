@@ -14,8 +14,8 @@
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/threads.cuh"
 #include "kernels/cuda/device/upload.hpp"
-#include "kernels/cuda/engines/fused/order.hpp"
 #include "kernels/cuda/engines/fused/small_frontier.cuh"
+#include "kernels/cuda/fused/order.hpp"
 #include "kernels/cuda/traversal/bits.cuh"
 
 namespace bfslab::cuda {

@@ -20,7 +20,7 @@
 #include <span>
 
 #include "kernels/cuda/device/device_graph.hpp"
-#include "kernels/cuda/engines/fused/work.hpp"
+#include "kernels/cuda/fused/work.hpp"
 
 namespace bfslab::cuda {
 

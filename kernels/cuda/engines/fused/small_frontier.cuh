@@ -4,7 +4,7 @@
 // neighbours. Rows that have more are long, and their edges are shared out evenly.
 #pragma once
 
-#include "kernels/cuda/engines/fused/turns.cuh"
+#include "kernels/cuda/fused/turns.cuh"
 
 namespace bfslab::cuda {
 

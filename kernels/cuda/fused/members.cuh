@@ -13,10 +13,10 @@
 // meeting. Each level reads all bits of its frontier once more, to note what is visited.
 #pragma once
 
-#include "kernels/cuda/engines/fused/bottom_up.cuh"
-#include "kernels/cuda/engines/fused/member.hpp"
-#include "kernels/cuda/engines/fused/reset.cuh"
-#include "kernels/cuda/engines/fused/sweep.cuh"
+#include "kernels/cuda/fused/bottom_up.cuh"
+#include "kernels/cuda/fused/member.hpp"
+#include "kernels/cuda/fused/reset.cuh"
+#include "kernels/cuda/fused/sweep.cuh"
 #include "kernels/cuda/traversal/meeting.cuh"
 
 namespace bfslab::cuda {

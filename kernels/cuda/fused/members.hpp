@@ -6,8 +6,7 @@
 #include <cstdint>
 
 #include "kernels/cuda/device/cooperative.hpp"
-#include "kernels/cuda/engines/fused/kernel.cuh"
-#include "kernels/cuda/engines/fused/member.hpp"
+#include "kernels/cuda/fused/member.hpp"
 
 namespace bfslab::cuda {
 

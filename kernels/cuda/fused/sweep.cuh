@@ -14,7 +14,7 @@
 // after them.
 #pragma once
 
-#include "kernels/cuda/engines/fused/top_down.cuh"
+#include "kernels/cuda/fused/top_down.cuh"
 
 namespace bfslab::cuda {
 

@@ -2,7 +2,7 @@
 // Divides words of bits, and the shared memory, among the grid of `fused`.
 #pragma once
 
-#include "kernels/cuda/engines/fused/work.hpp"
+#include "kernels/cuda/fused/work.hpp"
 #include "kernels/cuda/traversal/bits.cuh"
 
 namespace bfslab::cuda {

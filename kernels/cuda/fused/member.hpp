@@ -2,8 +2,8 @@
 // The arguments of a member's kernel where several members search together (members.cuh).
 #pragma once
 
-#include "kernels/cuda/engines/fused/member_deal.hpp"
-#include "kernels/cuda/engines/fused/work.hpp"
+#include "kernels/cuda/fused/member_deal.hpp"
+#include "kernels/cuda/fused/work.hpp"
 #include "kernels/cuda/traversal/meeting.hpp"
 
 namespace bfslab::cuda {

@@ -3,7 +3,7 @@
 // not reached and of leaves. Only bits and slots are reset. Called by all threads of the grid.
 #pragma once
 
-#include "kernels/cuda/engines/fused/turns.cuh"
+#include "kernels/cuda/fused/turns.cuh"
 
 namespace bfslab::cuda {
 

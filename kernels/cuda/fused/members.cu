@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the levels of `fused` by several members (members.cuh), in step: all choose alike, by sums
 // over all members that they exchange when they meet.
-#include "kernels/cuda/engines/fused/members.hpp"
+#include "kernels/cuda/fused/members.hpp"
 
 #include <algorithm>
 #include <new>
 #include <string>
 
-#include "kernels/cuda/engines/fused/members.cuh"
+#include "kernels/cuda/fused/members.cuh"
 #include "kernels/unsupported.hpp"
 
 namespace bfslab::cuda {

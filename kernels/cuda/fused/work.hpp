@@ -3,9 +3,9 @@
 #pragma once
 
 #include "datasets/graph/host_device.hpp"
-#include "kernels/cuda/engines/fused/order.hpp"
-#include "kernels/cuda/engines/fused/rules.hpp"
 #include "kernels/cuda/expand/scratch.hpp"
+#include "kernels/cuda/fused/order.hpp"
+#include "kernels/cuda/fused/rules.hpp"
 #include "kernels/cuda/traversal/level_log.hpp"
 #include "kernels/cuda/traversal/level_slots.hpp"
 
@@ -16,6 +16,9 @@ inline constexpr unsigned kFusedWarps = kFusedThreads / 32;
 
 // The entries of a segment of a long row that bottom-up puts aside for the whole grid.
 inline constexpr unsigned kFusedSegment = 64;
+
+// The start of a launch: at the source, after a reset; at work.course; or at the host's level.
+enum class FusedStart { fresh, resumes, level };
 
 template <typename Offset>
 struct FusedRows {

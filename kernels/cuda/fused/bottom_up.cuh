@@ -10,7 +10,7 @@
 #pragma once
 
 #include "kernels/cuda/bottom_up/first_neighbors.cuh"
-#include "kernels/cuda/engines/fused/turns.cuh"
+#include "kernels/cuda/fused/turns.cuh"
 
 namespace bfslab::cuda {
 

@@ -3,8 +3,8 @@
 // balances frontiers of any size. sweep.cuh and claim.cuh define the work per edge.
 #pragma once
 
-#include "kernels/cuda/engines/fused/turns.cuh"
 #include "kernels/cuda/expand/merge_path.cuh"
+#include "kernels/cuda/fused/turns.cuh"
 
 namespace bfslab::cuda {
 

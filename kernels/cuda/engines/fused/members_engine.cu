@@ -16,6 +16,7 @@
 #include "kernels/cuda/bottom_up/first_neighbors.hpp"
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/upload.hpp"
+#include "kernels/cuda/engines/fused/answer_map.cuh"
 #include "kernels/cuda/engines/fused/members_graph.hpp"
 #include "kernels/cuda/engines/make_engine.hpp"
 #include "kernels/cuda/expand/scratch.hpp"

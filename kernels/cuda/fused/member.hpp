@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of a member's kernel where several members search together (members.cuh).
+// The arguments of a member's kernel where several members search together (members.cuh): as groups
+// of blocks of one launch, or each on a GPU of its own.
 #pragma once
 
 #include "kernels/cuda/fused/member_deal.hpp"
@@ -43,10 +44,16 @@ struct FusedMember : FusedWork<OffsetType> {
   // for other members, which look here when they sweep.
   std::uint32_t* seen = nullptr;
   FusedMemberCourse* state = nullptr;
-  SlotRing totals;                  // sums over all members, written by member 0
+  SlotRing totals;        // sums of each level for the log, or for the host; null: not noted
+  bool logs_own = false;  // every member logs its own sums, not member 0 those of all members
+  bool ends_met = false;  // members meet once more when all answers are complete
   FusedTraffic* traffic = nullptr;  // [counted_levels]; null: not counted
   level_t counted_levels = 0;
   // The arrays of each member, as this one addresses them.
+  // Places of the vertices as given, dealt out round robin among `place_owners` members: a place is
+  // the member times `numbers`, plus the number.
+  const vertex_t* places_of[kMaxFusedMembers] = {};
+  unsigned place_owners = 1;
   std::uint32_t* fronts[kMaxFusedMembers][2] = {};
   const std::uint32_t* seen_by[kMaxFusedMembers] = {};
   const std::uint32_t* visited_by[kMaxFusedMembers] = {};

@@ -162,7 +162,8 @@ struct FusedMemberRoot {
 // Returns the id of a source as given; kNoVertex if it has no edges.
 template <typename Offset>
 __device__ vertex_t fused_id_of_source(const FusedMember<Offset>& work, vertex_t given) {
-  const vertex_t at = work.new_of_old[given];
+  const vertex_t at =
+      of_peer(work.places_of[given % work.place_owners] + given / work.place_owners);
   const unsigned member = at / work.numbers;
   return member < work.team.members ? work.deal.id(member, at % work.numbers) : kNoVertex;
 }
@@ -184,8 +185,7 @@ __device__ FusedMemberRoot fused_member_root(const FusedMember<Offset>& work, ve
 // Resets all that a level reads before it is written, in this member's memory. Called by all its
 // threads; a meeting must follow, since other members write there.
 template <typename Offset>
-__device__ void fused_member_reset(const FusedMember<Offset>& work, vertex_t source,
-                                   FusedMemberRoot root) {
+__device__ void fused_member_reset(const FusedMember<Offset>& work, FusedMemberRoot root) {
   const FusedDeal& deal = work.deal;
   const auto root_bit = [&](std::uint32_t place) {
     return root.id != kNoVertex && root.id / 32 == place ? 1U << root.id % 32 : 0U;
@@ -209,14 +209,23 @@ __device__ void fused_member_reset(const FusedMember<Offset>& work, vertex_t sou
     slot.vertices = 1;
     slot.edges = degree_of(work.out, v);
     work.queues[root.level][0] = v;
-    work.levels[v] = root.level;
-    if (work.parents != nullptr) work.parents[v] = source;
   }
   work.slots.slots[thread_in_grid()] = slot;
   if (work.totals.slots != nullptr) work.totals.slots[thread_in_grid()] = LevelSlot{};
 }
 
-// Member 0 prepares the log, before a meeting.
+// Labels the root, after a meeting: others may have read the last answer until then. Called by one
+// thread of the member.
+template <typename Offset>
+__device__ void fused_label_root(const FusedMember<Offset>& work, vertex_t source,
+                                 FusedMemberRoot root) {
+  if (root.id == kNoVertex || work.deal.member_of(root.id) != work.team.me) return;
+  const vertex_t v = work.deal.number_of(root.id);
+  work.levels[v] = root.level;
+  if (work.parents != nullptr) work.parents[v] = source;
+}
+
+// The log is prepared before a meeting (members.cu).
 template <typename Offset>
 __device__ void fused_log_leaves(const FusedMember<Offset>& /*work*/, level_t /*end*/) {
   __syncthreads();

@@ -20,6 +20,7 @@
 #include "kernels/cuda/engines/fused/members_graph.hpp"
 #include "kernels/cuda/engines/make_engine.hpp"
 #include "kernels/cuda/expand/scratch.hpp"
+#include "kernels/cuda/fused/member_toggles.hpp"
 #include "kernels/cuda/fused/members.hpp"
 #include "kernels/cuda/traversal/gpu_engine.hpp"
 
@@ -63,13 +64,7 @@ class FusedMembers final : public GpuEngine {
   explicit FusedMembers(const EngineSettings& settings)
       : GpuEngine("fused-members", settings.answer, true),
         count_(static_cast<unsigned>(settings.toggles.integer("members"))),
-        maps_after_(settings.toggles.choice("map_back") == "after"),
-        leaves_apart_(settings.toggles.flag("leaves_apart")),
-        labels_late_(settings.toggles.flag("late_labels")),
-        hot_words_(static_cast<std::uint32_t>(settings.toggles.integer("hot_kib")) * 256),
-        rules_{.small = false,
-               .alpha = settings.toggles.real("alpha"),
-               .beta = settings.toggles.real("beta")} {}
+        settings_(settings.toggles) {}
 
  private:
   void allocate() override {
@@ -79,16 +74,12 @@ class FusedMembers final : public GpuEngine {
                                                     {.symmetric = csr().symmetric(),
                                                      .by_degree = true,
                                                      .ids = {},
-                                                     .leaves_apart = leaves_apart_},
+                                                     .leaves_apart = settings_.leaves_apart},
                                                     stream());
       release_graph();
       graph_ = deal_out(ordered, count_, stream());
     }
-    rules_.careful = rules_.alpha == 0;
-    if (rules_.careful) rules_.alpha = kAlphaByDegree;
-    rules_.vertices = static_cast<double>(graph_.ranks);
-    rules_.edges = static_cast<double>(csr().edge_count());
-    if (labels_late_) rules_.end_degree = end_degree();
+    settings_.set_graph(graph_.ranks, csr().edge_count(), end_degree());
     const std::size_t ids = graph_.deal.ids(graph_.ranks);
     status_ = StatusArrays(ids, wants_parents(asked()));
     graph_.narrow ? prepare<std::uint32_t>() : prepare<edge_t>();
@@ -105,7 +96,7 @@ class FusedMembers final : public GpuEngine {
 
   template <typename Offset>
   void prepare() {
-    std::uint32_t hot_words = hot_words_;
+    std::uint32_t hot_words = settings_.hot_words;
     const FusedMembersKernel<Offset> counting =
         fused_members_kernel<Offset>(hot_words, count_, true);
     FusedMembersKernel<Offset> kernel = fused_members_kernel<Offset>(hot_words, count_, false);
@@ -173,7 +164,7 @@ class FusedMembers final : public GpuEngine {
     made.degree_rows = graph_.degree_rows.data() + m * (std::size_t{kTabledDegrees} + 1);
     made.leaves = graph_.deal.share(graph_.ranks, m) - graph_.deal.share(graph_.searched, m);
     made.ones_from = graph_.deal.share(graph_.ones_from, m);
-    made.labels_late = labels_late_;
+    made.labels_late = settings_.labels_late;
     search_ranks(made, graph_.searched, m, warps);
     made.visited = own.visited.data();
     made.front[0] = own.front[0].data();
@@ -184,9 +175,9 @@ class FusedMembers final : public GpuEngine {
     made.sums = own.sums.view(32);
     made.claimed = own.claimed.data();
     made.slots = {own.slots.data()};
-    made.rules = rules_;
+    made.rules = settings_.rules;
     made.hot_words = hot_words;
-    made.new_of_old = graph_.place_of_old.data();
+    made.places_of[0] = graph_.place_of_old.data();
     made.deal = graph_.deal;
     made.team = {m, count_, own.arrived_of_all.data(), own.word.data(), kLimitNs};
     made.blocks_arrived = own.blocks_arrived.data();
@@ -217,18 +208,6 @@ class FusedMembers final : public GpuEngine {
       made.first_of[m] = graph_.first.data() + from;
       made.sums_of[m] = memory_[m].sums_of_all.data();
     }
-  }
-
-  // Sets the vertices that member m searches: of the first `ranks` ranks.
-  template <typename Offset>
-  void search_ranks(FusedMember<Offset>& made, vertex_t ranks, unsigned m,
-                    std::uint32_t warps) const {
-    made.all_vertices = made.reachable = ranks;
-    made.vertices = graph_.deal.share(ranks, m);
-    made.words = static_cast<std::uint32_t>((std::size_t{made.vertices} + 31) / 32);
-    made.up_chunk = words_per_turn(made.words, warps);
-    made.chunk = std::max(made.up_chunk, 8U);
-    made.misses = made.up_chunk < 8 ? 16U : 64U;
   }
 
   void add_memory(MemoryUse& use) const override {
@@ -268,12 +247,12 @@ class FusedMembers final : public GpuEngine {
     launch(FusedStart::fresh, 0, true, {});
   }
   [[nodiscard]] LevelPlan plan(const Progress& /*at*/) const override {
-    return plan_of(rules_.kind(ruled_by_));
+    return plan_of(settings_.rules.kind(ruled_by_));
   }
   void launch_level(const Progress& /*at*/) override { launch(FusedStart::resumes, 1, true, {}); }
   void close_level(Progress& at) override {
     const LevelSlot& next = seen(at.level + 1);
-    const bool up = rules_.kind(ruled_by_) == kFusedUp;
+    const bool up = settings_.rules.kind(ruled_by_) == kFusedUp;
     at.advance(next.vertices, next.edges, up);
     ruled_by_.advance(next.vertices, up ? 0 : next.edges, up);
   }
@@ -311,7 +290,7 @@ class FusedMembers final : public GpuEngine {
   }
 
   void queue_verdict() override {
-    if (!maps_after_) map_back();
+    if (!settings_.maps_after) map_back();
   }
   void queue_completion() const override { map_back(); }
   void judge() override {
@@ -362,13 +341,10 @@ class FusedMembers final : public GpuEngine {
     upload(prepared.watched.data(), members.data(), prepared.watched.bytes(), stream());
   }
 
-  static constexpr double kAlphaByDegree = 15;     // as fused
   static constexpr level_t kCountedLevels = 4096;  // whose traffic is counted
 
   unsigned count_;
-  bool maps_after_, leaves_apart_, labels_late_;
-  std::uint32_t hot_words_;
-  FusedRules rules_;
+  FusedMemberSettings settings_;
   MembersGraph graph_;
   StatusArrays status_;  // of one member after the other
   std::vector<MemberMemory> memory_;

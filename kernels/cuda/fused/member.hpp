@@ -44,7 +44,7 @@ struct FusedMember : FusedWork<OffsetType> {
   // for other members, which look here when they sweep.
   std::uint32_t* seen = nullptr;
   FusedMemberCourse* state = nullptr;
-  SlotRing totals;        // sums of each level for the log, or for the host; null: not noted
+  SlotRing totals;  // sums of each level, for the log or the host, where this member notes them
   bool logs_own = false;  // every member logs its own sums, not member 0 those of all members
   bool ends_met = false;  // members meet once more when all answers are complete
   FusedTraffic* traffic = nullptr;  // [counted_levels]; null: not counted

@@ -84,7 +84,7 @@ __device__ bool is_logging(const FusedMember<Offset>& work) {
 // Notes the sums of `level`, which the last meeting has brought. Called by any threads.
 template <typename Offset>
 __device__ void note_sums(const FusedMember<Offset>& work, const Course& course, level_t level) {
-  if (!is_logging(work) || work.totals.slots == nullptr) return;
+  if (!is_logging(work)) return;
   const FusedSums& sums = work.logs_own ? course.own : course.all;
   LevelSlot& slot = *work.totals.at(level);
   slot.vertices = sums.vertices;

@@ -234,6 +234,7 @@ class FusedSearch final : public MemberSearch {
     made.sums = own.sums.view(32);
     made.claimed = own.claimed.data();
     made.slots = {own.slots.data()};
+    made.totals = {own.totals.data()};
     made.state = own.state.data();
     made.blocks_arrived = own.blocks_arrived.data();
     made.rules = settings_.rules;
@@ -317,7 +318,6 @@ class FusedSearch final : public MemberSearch {
     traffic_.fill_bytes(0, stream_.get());
     work.traffic = traffic_.data();
     work.counted_levels = kLoggedLevels;
-    work.totals = {memory_->totals.data()};
     if (!logs) return set_leaves(work, false, warps);
     if (log_.empty()) log_ = cuda::LevelLog(kLoggedLevels);
     work.log = log_.view();

@@ -391,23 +391,27 @@ class FusedSearch final : public MemberSearch {
     return cuda::read_back(memory_->totals.data() + level % cuda::kSlots, stream_);
   }
 
-  // Reports the levels of the kernel's log.
+  // Reports the levels of the kernel's log. Only members that have leaves of the last level log it.
   void report(MemberLog& log) {
     cuda::LevelLogHead head;
-    std::vector<cuda::LevelRecord> records(kLoggedLevels);
     const cuda::LevelLogView view = log_.view();
     cuda::download(&head, view.head, sizeof(head), stream_);
-    const std::size_t kept = std::min(head.levels, kLoggedLevels);
-    cuda::download(records.data(), view.records, kept * sizeof(cuda::LevelRecord), stream_);
+    const auto all_levels = static_cast<std::size_t>(member_.all->maximum(head.levels));
+    std::vector<cuda::LevelRecord> records(std::min<std::size_t>(head.levels, kLoggedLevels));
+    cuda::download(records.data(), view.records, records.size() * sizeof(cuda::LevelRecord),
+                   stream_);
     // The finds of a level are in the record of the next one; leaves are counted apart.
-    const auto found_in = [&](std::size_t level) {
-      return level < kept ? records[level].slot.vertices + records[level].slot.unvisited : 0;
+    const auto found_in = [&](std::size_t level) -> std::uint64_t {
+      if (level >= records.size()) return 0;
+      return records[level].slot.vertices + records[level].slot.unvisited;
     };
-    const std::size_t reported = head.levels > kept ? kept - 1 : kept;
+    const std::size_t reported = all_levels > kLoggedLevels ? kLoggedLevels - 1 : all_levels;
     std::uint64_t visited = 0;
     unsigned long long began = head.start_ns;
     for (std::size_t l = 0; l < reported; ++l) {
-      const cuda::LevelRecord& record = records[l];
+      const cuda::LevelRecord record =
+          l < records.size() ? records[l]
+                             : cuda::LevelRecord{.kind = cuda::kFusedSmall, .end_ns = began};
       visited += found_in(l);
       MemberLevel level =
           level_of(static_cast<level_t>(l), record.kind, found_in(l), found_in(l + 1), visited);

@@ -37,8 +37,8 @@ struct FusedMember : FusedWork<OffsetType> {
   FusedDeal deal;
   MeetingView team;
   unsigned long long* blocks_arrived = nullptr;  // barrier_of_member()
-  vertex_t all_vertices = 0;                     // of all members: the ranks below it
-  vertex_t numbers = 0;                          // FusedDeal::numbers()
+  vertex_t vertices_of[kMaxFusedMembers] = {};   // `vertices` of each member
+  vertex_t numbers = 0;                          // of each member, in whole runs
   std::uint32_t all_words = 0;                   // of all members' bits
   // Bits of all vertices: visited, as far as this member knows, and what it has found since then
   // for other members, which look here when they sweep.

@@ -60,12 +60,10 @@ struct FusedMemberSettings {
   }
 };
 
-// Sets the vertices that member m searches, those of the first `ranks` ranks, and the turns of its
-// `warps` warps.
+// Sets the vertices that member m searches, vertices_of[m], and the turns of its `warps` warps.
 template <typename Offset>
-void search_ranks(FusedMember<Offset>& work, vertex_t ranks, unsigned m, std::uint32_t warps) {
-  work.all_vertices = work.reachable = ranks;
-  work.vertices = work.deal.share(ranks, m);
+void search_own(FusedMember<Offset>& work, unsigned m, std::uint32_t warps) {
+  work.vertices = work.reachable = work.vertices_of[m];
   work.words = static_cast<std::uint32_t>((std::size_t{work.vertices} + 31) / 32);
   work.up_chunk = words_per_turn(work.words, warps);
   work.chunk = std::max(work.up_chunk, 8U);

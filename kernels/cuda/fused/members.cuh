@@ -170,7 +170,7 @@ __device__ vertex_t fused_id_of_source(const FusedMember<Offset>& work, vertex_t
 
 template <typename Offset>
 __device__ bool fused_is_searched(const FusedMember<Offset>& work, vertex_t id) {
-  return work.deal.rank_of(id) < work.all_vertices;
+  return work.deal.number_of(id) < work.vertices_of[work.deal.member_of(id)];
 }
 
 // `source` by id. A leaf's search begins at its neighbour.
@@ -191,7 +191,7 @@ __device__ void fused_member_reset(const FusedMember<Offset>& work, FusedMemberR
     return root.id != kNoVertex && root.id / 32 == place ? 1U << root.id % 32 : 0U;
   };
   for (std::uint32_t g = thread_in_grid(); g < work.all_words; g += threads_in_grid()) {
-    const vertex_t searched = deal.share(work.all_vertices, deal.member_of(g * 32));
+    const vertex_t searched = work.vertices_of[deal.member_of(g * 32)];
     work.seen[g] = beyond(deal.number_of(g * 32) / 32, searched) | root_bit(g);
     work.front[root.level % 2][g] = root_bit(g);
     work.front[(root.level + 1) % 2][g] = 0;
@@ -238,6 +238,7 @@ __device__ __forceinline__ level_t fused_level_of_leaf(const FusedMember<Offset>
   if (!fused_is_searched(work, p)) return p == source ? 1 : kUnreached;
   const unsigned member = work.deal.member_of(p);
   const vertex_t v = work.deal.number_of(p);
+  if (member == work.team.me) return test(work.visited, v) ? work.levels[v] + 1 : kUnreached;
   const bool is_reached = (of_peer(work.visited_by[member] + v / 32) >> v % 32 & 1U) != 0;
   return is_reached ? of_peer(work.levels_of[member] + v) + 1 : kUnreached;
 }

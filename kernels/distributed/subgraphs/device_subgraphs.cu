@@ -71,7 +71,7 @@ DelegateTable agree_on_delegates(const Making& making, const Ownership& own, Del
   const Stream& stream = making.stream();
   DeviceBuffer<std::uint64_t> own_delegates;
   {
-    const DeviceBuffer<std::uint32_t> degrees = out_degrees(making, own);
+    const DeviceBuffer<std::uint32_t> degrees = out_degrees(making, own).degrees;
     own_delegates = above(degrees, made.owned, made.threshold, stream);
   }
   const std::uint64_t delegates = member.all->sum(own_delegates.size());

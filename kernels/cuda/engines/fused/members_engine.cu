@@ -210,6 +210,14 @@ class FusedMembers final : public GpuEngine {
     }
   }
 
+  // Sets the vertices that the members search: those of the first `ranks` ranks.
+  template <typename Offset>
+  void search_ranks(FusedMember<Offset>& made, vertex_t ranks, unsigned m,
+                    std::uint32_t warps) const {
+    for (unsigned k = 0; k < count_; ++k) made.vertices_of[k] = graph_.deal.share(ranks, k);
+    search_own(made, m, warps);
+  }
+
   void add_memory(MemoryUse& use) const override {
     use.graph += graph_.bytes();
     use.status += status_.bytes();

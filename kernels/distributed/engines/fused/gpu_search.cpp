@@ -30,7 +30,7 @@ struct SharedMemory {
   SharedMemory(DeviceTeam& team, const DealtRows& rows, std::uint64_t owned, bool parents)
       : first(team.allocate<vertex_t>(rows.numbers)),
         visited(team.allocate<std::uint32_t>(rows.numbers / 32)),
-        seen(team.allocate<std::uint32_t>(rows.deal.ids(rows.ranks) / 32)),
+        seen(team.allocate<std::uint32_t>(rows.ids() / 32)),
         front{team.allocate<std::uint32_t>(seen.size()), team.allocate<std::uint32_t>(seen.size())},
         levels(team.allocate<level_t>(rows.numbers)),
         parents(team.allocate<vertex_t>(parents ? rows.numbers : 0)),
@@ -143,7 +143,7 @@ class FusedSearch final : public MemberSearch {
   [[nodiscard]] Ownership ownership() const override { return own_; }
   [[nodiscard]] std::uint64_t reached_entries() const override {
     memory_->sum.fill_bytes(0, stream_.get());
-    const vertex_t count = rows_.deal.share(rows_.ranks, member_.index());
+    const vertex_t count = rows_.vertices_of(member_.index(), true);
     const auto add = [&](const auto* offsets) {
       sum_reached(offsets, shared_.levels.data(), count, memory_->sum.data(), stream_);
     };
@@ -170,7 +170,7 @@ class FusedSearch final : public MemberSearch {
     const auto fact = [&](const char* metric, double value, const char* unit = "1") {
       log.add(MemberMeasure("partition", metric, value, unit));
     };
-    fact("vertices", rows_.deal.share(rows_.ranks, member_.index()));
+    fact("vertices", rows_.vertices_of(member_.index(), true));
     fact("edges", static_cast<double>(rows_.entries()));
     fact("memory", static_cast<double>(rows_.bytes()), "B");
     for (const SetupTimes::Step& step : times_.steps()) {
@@ -249,13 +249,15 @@ class FusedSearch final : public MemberSearch {
     return made;
   }
 
-  // Sets which ranks are searched: all, or those before the leaves.
+  // Sets which vertices are searched: all with edges, or none of the leaves.
   template <typename Offset>
   void set_leaves(FusedMember<Offset>& work, bool apart, std::uint32_t warps) const {
     const unsigned me = member_.index();
-    const vertex_t searched = apart ? rows_.ones_from : rows_.ranks;
-    work.leaves = rows_.deal.share(rows_.ranks, me) - rows_.deal.share(searched, me);
-    search_ranks(work, searched, me, warps);
+    for (unsigned m = 0; m < member_.count(); ++m) {
+      work.vertices_of[m] = rows_.vertices_of(m, !apart);
+    }
+    work.leaves = apart ? rows_.leaves_of[me] : 0;
+    search_own(work, me, warps);
   }
 
   // Names the arrays of all members. Collective.
@@ -333,7 +335,7 @@ class FusedSearch final : public MemberSearch {
   // This member's vertices; member 0 has those without edges, too.
   [[nodiscard]] std::uint64_t vertices() const {
     const std::uint64_t isolated = member_.index() == 0 ? own_.vertices - rows_.ranks : 0;
-    return rows_.deal.share(rows_.ranks, member_.index()) + isolated;
+    return rows_.vertices_of(member_.index(), true) + isolated;
   }
 
   // The row of a level of this member, which found `found` vertices after `visited` others.
@@ -471,8 +473,7 @@ std::unique_ptr<MemberSearch> make_on_gpu(Member& member, const EdgeShare& share
                       .feed = feed,
                       .column_bits = cuda::bits_for(share.vertices())};
   const bool parents = wants_parents(settings.answer);
-  const bool apart = settings.toggles.flag("leaves_apart");
-  DealtRows rows = deal_rows(making, own, apart, parents);
+  DealtRows rows = deal_rows(making, own, parents);
   times.end("rows");
   auto search = std::make_unique<FusedSearch>(member, settings, own, gpu, std::move(data),
                                               std::move(rows), std::move(times));

@@ -32,13 +32,15 @@ struct SharedMemory {
         visited(team.allocate<std::uint32_t>(rows.numbers / 32)),
         seen(team.allocate<std::uint32_t>(rows.ids() / 32)),
         front{team.allocate<std::uint32_t>(seen.size()), team.allocate<std::uint32_t>(seen.size())},
+        touched{team.allocate<std::uint32_t>(cuda::FusedDeal::run_words(rows.ids())),
+                team.allocate<std::uint32_t>(touched[0].size())},
         levels(team.allocate<level_t>(rows.numbers)),
         parents(team.allocate<vertex_t>(parents ? rows.numbers : 0)),
         places(team.allocate<vertex_t>(owned)),
         sums(team.allocate<cuda::FusedSums>(std::size_t{2} * rows.deal.members)) {}
 
   TeamBuffer<vertex_t> first;
-  TeamBuffer<std::uint32_t> visited, seen, front[2];
+  TeamBuffer<std::uint32_t> visited, seen, front[2], touched[2];
   TeamBuffer<level_t> levels;
   TeamBuffer<vertex_t> parents, places;
   TeamBuffer<cuda::FusedSums> sums;
@@ -55,6 +57,7 @@ struct OwnMemory {
         totals(cuda::kSlots),
         state(cuda::zeroed<cuda::FusedMemberCourse>(1, stream)),
         sum(1),
+        noted(cuda::FusedDeal::run_words(rows.ids())),
         levels(owned),
         parents(parents ? owned : 0) {
     const std::size_t queued = rows.numbers + rows.entries() / cuda::kFusedSegment + 1;
@@ -67,6 +70,7 @@ struct OwnMemory {
   DeviceBuffer<LevelSlot> slots, totals;
   DeviceBuffer<cuda::FusedMemberCourse> state;
   DeviceBuffer<unsigned long long> sum;
+  DeviceBuffer<std::uint32_t> noted;
   DeviceBuffer<level_t> levels;  // [owned] by the ids of the graph as given
   DeviceBuffer<vertex_t> parents;
 };
@@ -156,13 +160,14 @@ class FusedSearch final : public MemberSearch {
     MemoryUse use;
     use.graph = rows_.bytes() + shared_.first.bytes() + shared_.places.bytes();
     use.status = cuda::bytes_of(shared_.visited, shared_.seen, shared_.front[0], shared_.front[1],
-                                shared_.levels, shared_.parents, own.levels, own.parents);
+                                shared_.touched[0], shared_.touched[1], shared_.levels,
+                                shared_.parents, own.levels, own.parents);
     use.queues = cuda::bytes_of(own.queues[0], own.queues[1]);
     const std::uint64_t named = shared_.first.bytes() + shared_.places.bytes() + use.status -
                                 cuda::bytes_of(own.levels, own.parents);
     use.scratch = team_.bytes() - named;  // what members meet by
     use.scratch += cuda::bytes_of(own.sums, own.claimed, own.blocks_arrived, own.slots, own.totals,
-                                  own.state, own.sum, table_, traffic_);
+                                  own.state, own.sum, own.noted, table_, traffic_);
     use.sized_by_device = own.sums.bytes_by_device();
     return use;
   }
@@ -223,6 +228,7 @@ class FusedSearch final : public MemberSearch {
     made.labels_late = settings_.labels_late;
     made.visited = shared_.visited.data();
     made.seen = shared_.seen.data();
+    made.noted = own.noted.data();
     made.levels = shared_.levels.data();
     made.parents = parents_wanted_ ? shared_.parents.data() : nullptr;
     made.first = shared_.first.data();
@@ -272,6 +278,7 @@ class FusedSearch final : public MemberSearch {
     each(shared_.seen, [&](unsigned m, std::uint32_t* at) { made.seen_by[m] = at; });
     for (unsigned i = 0; i < 2; ++i) {
       each(shared_.front[i], [&](unsigned m, std::uint32_t* at) { made.fronts[m][i] = at; });
+      each(shared_.touched[i], [&](unsigned m, std::uint32_t* at) { made.touched_of[m][i] = at; });
     }
     each(shared_.levels, [&](unsigned m, level_t* at) { made.levels_of[m] = at; });
     each(shared_.parents, [&](unsigned m, vertex_t* at) { made.parents_of[m] = at; });

@@ -14,6 +14,8 @@ inline constexpr unsigned kMaxFusedMembers = 8;
 // The maximum edges of a frontier whose level notes the runs of ids that it touches.
 inline constexpr edge_t kTouchedEdges = edge_t{1} << 22;
 
+inline constexpr std::uint8_t kPackedUnreached = 255;
+
 // The finds of a level.
 struct FusedSums {
   unsigned long long vertices = 0;
@@ -54,6 +56,9 @@ struct FusedMember : FusedWork<OffsetType> {
   SlotRing totals;  // sums of each level, for the log or the host, where this member notes them
   bool logs_own = false;  // every member logs its own sums, not member 0 those of all members
   bool ends_met = false;  // members meet once more when all answers are complete
+  // [numbers] The levels in bytes, kUnreached cut to kPackedUnreached, made at the end of a search
+  // of fewer levels; null: unwanted.
+  std::uint8_t* packed = nullptr;
   FusedTraffic* traffic = nullptr;  // [counted_levels]; null: not counted
   level_t counted_levels = 0;
   // The arrays of each member, as this one addresses them.

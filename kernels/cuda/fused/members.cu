@@ -274,6 +274,10 @@ __device__ void end_search(const FusedMember<Offset>& work, vertex_t source, Cou
   if (work.log.head != nullptr && !meet(work, course, [] {})) return;
   fused_label_rest(work, kNoVertex);
   fused_label_leaves(work, source, end);
+  if (work.packed != nullptr) {
+    fused_barrier(work);
+    fused_pack_levels(work, end + 1);  // with leaves
+  }
   if (work.ends_met) meet(work, course, [] {});
 }
 

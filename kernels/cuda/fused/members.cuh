@@ -280,4 +280,17 @@ __device__ __forceinline__ level_t fused_level_of_leaf(const FusedMember<Offset>
   return is_reached ? of_peer(work.levels_of[member] + v) + 1 : kUnreached;
 }
 
+// Packs the levels of a search that has ended before `end`, for other members. Called by all
+// threads of the member, after a barrier.
+template <typename Offset>
+__device__ void fused_pack_levels(const FusedMember<Offset>& work, level_t end) {
+  if (work.packed == nullptr || end >= kPackedUnreached) return;
+  for (std::size_t i = thread_in_grid(); i < work.numbers / 4; i += threads_in_grid()) {
+    const uint4 four = reinterpret_cast<const uint4*>(work.levels)[i];
+    const auto byte = [](level_t level) { return level < kPackedUnreached ? level : 255U; };
+    reinterpret_cast<std::uint32_t*>(work.packed)[i] =
+        byte(four.x) | byte(four.y) << 8 | byte(four.z) << 16 | byte(four.w) << 24;
+  }
+}
+
 }  // namespace bfslab::cuda

@@ -11,8 +11,10 @@
 
 namespace bfslab::distributed::fused {
 
-// Cost: 4 bytes for each owned vertex in order, and 4 at a random place of a member's levels, and
-// of its parents; 4 more for the name of a parent.
+// Cost: 4 bytes for each owned vertex in order, and a word at a random place of a member's levels,
+// and of its parents; 4 bytes more for the name of a parent. Where answers are put in place in the
+// timer, levels of all members, in bytes, and parents are first copied here in order: random reads
+// of another GPU's memory take four times as long.
 struct AnswerMap {
   Ownership own;  // of the vertices as given
   unsigned me = 0;
@@ -23,11 +25,15 @@ struct AnswerMap {
   unsigned members = 1;
   const level_t* levels_of[cuda::kMaxFusedMembers] = {};
   const vertex_t* parents_of[cuda::kMaxFusedMembers] = {};
-  level_t* levels = nullptr;    // [owned]
-  vertex_t* parents = nullptr;  // [owned], or null
+  const std::uint8_t* packed_of[cuda::kMaxFusedMembers] = {};
+  const level_t* level_at_end = nullptr;  // the level of the search's end, which all members share
+  std::uint8_t* all_levels = nullptr;     // [members][numbers] copies; null: none are made
+  vertex_t* all_parents = nullptr;        // likewise
+  level_t* levels = nullptr;              // [owned]
+  vertex_t* parents = nullptr;            // [owned], or null
 };
 
-// Queues the copy. All members' searches are over. `source` as given.
+// Queues the copies, and then the answer. All members' searches are over. `source` as given.
 void map_answer(const AnswerMap& map, vertex_t source, const cuda::Stream& stream);
 
 // Queues the addition, to `*sum`, of the lengths of this member's rows that the search has reached:

@@ -21,10 +21,13 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
   const double ids = n + members * cuda::FusedDeal::kRun;
   const bool parents = wants_parents(answer);
   const double offset = m / members <= cuda::kNarrowEdges ? 4 : 8;
-  double bytes = offset * ids + 4 * m;                  // rows
-  bytes += 4 * ids + 4 * n;                             // first neighbours, places
-  if (parents) bytes += members * 4 * ids;              // names of ids
-  bytes += (parents ? 8 : 4) * (n + ids);               // answers
+  double bytes = offset * ids + 4 * m;                           // rows
+  bytes += 4 * ids + 4 * n;                                      // first neighbours, places
+  if (parents) bytes += members * 4 * ids;                       // names of ids
+  bytes += (parents ? 8 : 4) * (n + ids);                        // answers
+  if (members > 1 && toggles.choice("map_back") == "in_time") {  // copies
+    bytes += ids + members * (parents ? 5 : 1) * ids;
+  }
   bytes += ids / 8 + members * 3 * ids / 8;             // bits
   bytes += 8 * ids + 8 * m / 64 + 8 * (ids + members);  // queues, sums
   if (members > 1) bytes += members * static_cast<double>(cuda::kLinkBytes);

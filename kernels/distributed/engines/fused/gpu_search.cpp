@@ -13,6 +13,8 @@
 #include "kernels/distributed/check/gpu_check.hpp"
 #include "kernels/distributed/communicator/device_team.hpp"
 #include "kernels/distributed/engines/fused/answer.hpp"
+#include "kernels/distributed/engines/fused/level_row.hpp"
+#include "kernels/distributed/engines/fused/memory.hpp"
 #include "kernels/distributed/engines/fused/rows.hpp"
 #include "kernels/distributed/engines/fused/search.hpp"
 
@@ -24,56 +26,6 @@ using cuda::FusedKind;
 using cuda::FusedMember;
 using cuda::FusedStart;
 using cuda::LevelSlot;
-
-// The memory of a member that the others read or write.
-struct SharedMemory {
-  SharedMemory(DeviceTeam& team, const DealtRows& rows, std::uint64_t owned, bool parents)
-      : first(team.allocate<vertex_t>(rows.numbers)),
-        visited(team.allocate<std::uint32_t>(rows.numbers / 32)),
-        seen(team.allocate<std::uint32_t>(rows.ids() / 32)),
-        front{team.allocate<std::uint32_t>(seen.size()), team.allocate<std::uint32_t>(seen.size())},
-        touched{team.allocate<std::uint32_t>(cuda::FusedDeal::run_words(rows.ids())),
-                team.allocate<std::uint32_t>(touched[0].size())},
-        levels(team.allocate<level_t>(rows.numbers)),
-        parents(team.allocate<vertex_t>(parents ? rows.numbers : 0)),
-        places(team.allocate<vertex_t>(owned)),
-        sums(team.allocate<cuda::FusedSums>(std::size_t{2} * rows.deal.members)) {}
-
-  TeamBuffer<vertex_t> first;
-  TeamBuffer<std::uint32_t> visited, seen, front[2], touched[2];
-  TeamBuffer<level_t> levels;
-  TeamBuffer<vertex_t> parents, places;
-  TeamBuffer<cuda::FusedSums> sums;
-};
-
-// The memory that only this member uses.
-struct OwnMemory {
-  OwnMemory(const DealtRows& rows, std::uint64_t owned, bool parents, unsigned blocks,
-            const cuda::Stream& stream)
-      : sums(rows.numbers, blocks),
-        claimed(cuda::kFusedClaims),
-        blocks_arrived(cuda::zeroed<unsigned long long>(1, stream)),
-        slots(cuda::kSlots),
-        totals(cuda::kSlots),
-        state(cuda::zeroed<cuda::FusedMemberCourse>(1, stream)),
-        sum(1),
-        noted(cuda::FusedDeal::run_words(rows.ids())),
-        levels(owned),
-        parents(parents ? owned : 0) {
-    const std::size_t queued = rows.numbers + rows.entries() / cuda::kFusedSegment + 1;
-    for (DeviceBuffer<vertex_t>& each : queues) each = DeviceBuffer<vertex_t>(queued);
-  }
-
-  DeviceBuffer<vertex_t> queues[2];
-  cuda::DegreeSums sums;
-  DeviceBuffer<unsigned long long> claimed, blocks_arrived;
-  DeviceBuffer<LevelSlot> slots, totals;
-  DeviceBuffer<cuda::FusedMemberCourse> state;
-  DeviceBuffer<unsigned long long> sum;
-  DeviceBuffer<std::uint32_t> noted;
-  DeviceBuffer<level_t> levels;  // [owned] by the ids of the graph as given
-  DeviceBuffer<vertex_t> parents;
-};
 
 template <typename Offset>
 struct Prepared {
@@ -98,7 +50,7 @@ class FusedSearch final : public MemberSearch {
         rows_(std::move(rows)),
         times_(std::move(times)),
         team_(*member.all, *gpu_, TeamMemory::peer),
-        shared_(team_, rows_, owned_, parents_wanted_),
+        shared_(team_, rows_, owned_, parents_wanted_, copies()),
         table_(1),
         word_(1) {
     settings_.set_graph(rows_.ranks, rows_.edges, rows_.end_degree);
@@ -159,12 +111,13 @@ class FusedSearch final : public MemberSearch {
     const OwnMemory& own = *memory_;
     MemoryUse use;
     use.graph = rows_.bytes() + shared_.first.bytes() + shared_.places.bytes();
-    use.status = cuda::bytes_of(shared_.visited, shared_.seen, shared_.front[0], shared_.front[1],
-                                shared_.touched[0], shared_.touched[1], shared_.levels,
-                                shared_.parents, own.levels, own.parents);
+    use.status =
+        cuda::bytes_of(shared_.visited, shared_.seen, shared_.front[0], shared_.front[1],
+                       shared_.touched[0], shared_.touched[1], shared_.levels, shared_.parents,
+                       shared_.packed, own.levels, own.parents, all_levels_, all_parents_);
     use.queues = cuda::bytes_of(own.queues[0], own.queues[1]);
     const std::uint64_t named = shared_.first.bytes() + shared_.places.bytes() + use.status -
-                                cuda::bytes_of(own.levels, own.parents);
+                                cuda::bytes_of(own.levels, own.parents, all_levels_, all_parents_);
     use.scratch = team_.bytes() - named;  // what members meet by
     use.scratch += cuda::bytes_of(own.sums, own.claimed, own.blocks_arrived, own.slots, own.totals,
                                   own.state, own.sum, own.noted, table_, traffic_);
@@ -186,6 +139,9 @@ class FusedSearch final : public MemberSearch {
  private:
   static constexpr level_t kLoggedLevels = 16'384;
 
+  // Whether answers of other members are copied in order before they are put in place.
+  [[nodiscard]] bool copies() const { return member_.count() > 1 && !settings_.maps_after; }
+
   template <typename Offset>
   void prepare() {
     Prepared<Offset> prepared;
@@ -196,6 +152,10 @@ class FusedSearch final : public MemberSearch {
     const unsigned blocks = std::min(prepared.kernel.blocks, prepared.counting.blocks);
     prepared.kernel.blocks = prepared.counting.blocks = blocks;
     memory_ = std::make_unique<OwnMemory>(rows_, owned_, parents_wanted_, blocks, stream_);
+    if (copies()) {
+      all_levels_ = DeviceBuffer<std::uint8_t>(rows_.ids());
+      if (parents_wanted_) all_parents_ = DeviceBuffer<vertex_t>(rows_.ids());
+    }
     const auto* const offsets = offsets_of<Offset>();
     take_first(offsets, rows_.rows.columns.data(), rows_.numbers, shared_.first.data(), stream_);
     cuda::copy(shared_.places.data(), rows_.places.data(), owned_, stream_);
@@ -249,6 +209,7 @@ class FusedSearch final : public MemberSearch {
     made.numbers = rows_.numbers;
     made.all_words = rows_.numbers / 32 * member_.count();
     made.logs_own = made.ends_met = true;
+    if (copies()) made.packed = shared_.packed.data();
     made.place_owners = member_.count();
     set_leaves(made, settings_.leaves_apart, warps);
     name_others(made);
@@ -291,8 +252,12 @@ class FusedSearch final : public MemberSearch {
             .old_of_id = rows_.old_of_id.data(),
             .numbers = rows_.numbers,
             .members = member_.count(),
+            .level_at_end = &memory_->state.data()->course.at.level,
+            .all_levels = all_levels_.data(),
+            .all_parents = all_parents_.data(),
             .levels = memory_->levels.data(),
             .parents = parents_wanted_ ? memory_->parents.data() : nullptr};
+    each(shared_.packed, [&](unsigned m, std::uint8_t* at) { map_.packed_of[m] = at; });
     std::ranges::copy(made.levels_of, map_.levels_of);
     std::ranges::copy(made.parents_of, map_.parents_of);
   }
@@ -332,28 +297,17 @@ class FusedSearch final : public MemberSearch {
     work.log = log_.view();
   }
 
-  static Direction direction_of(unsigned kind) {
-    return kind == cuda::kFusedUp ? Direction::bottom_up : Direction::top_down;
-  }
-  static const char* technique_of(unsigned kind) {
-    return kind == cuda::kFusedUp ? "first_neighbors" : "merge_path";
-  }
-
   // This member's vertices; member 0 has those without edges, too.
   [[nodiscard]] std::uint64_t vertices() const {
     const std::uint64_t isolated = member_.index() == 0 ? own_.vertices - rows_.ranks : 0;
     return rows_.vertices_of(member_.index(), true) + isolated;
   }
 
-  // The row of a level of this member, which found `found` vertices after `visited` others.
+  // The row of a level of this member, which found `found` vertices; `visited` with its frontier.
   [[nodiscard]] MemberLevel level_of(level_t level, unsigned kind, std::uint64_t frontier,
                                      std::uint64_t found, std::uint64_t visited) const {
-    MemberLevel made(level, direction_of(kind), technique_of(kind), "all");
-    made.frontier_vertices = frontier;
-    made.frontier_edges = made.edges_checked = std::nullopt;
-    made.found_vertices = found;
-    made.unvisited_vertices = vertices() - std::min(vertices(), visited);
-    return made;
+    const std::uint64_t all = vertices();
+    return level_row(level, kind, frontier, found, all - std::min(all, visited));
   }
   void add_traffic(MemberLog& log, MemberLevel& level) const {
     if (level.level >= kLoggedLevels) return;
@@ -450,6 +404,8 @@ class FusedSearch final : public MemberSearch {
   bool is_plain_ = false;                    // it neither logs nor is driven by the host
   cuda::LevelLog log_;
   DeviceBuffer<cuda::FusedTraffic> traffic_;  // by level
+  DeviceBuffer<std::uint8_t> all_levels_;     // AnswerMap
+  DeviceBuffer<vertex_t> all_parents_;
   cuda::PinnedBuffer<std::uint64_t> word_;
   AnswerMap map_;
   vertex_t source_ = 0;

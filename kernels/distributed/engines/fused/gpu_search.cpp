@@ -370,9 +370,7 @@ class FusedSearch final : public MemberSearch {
     std::uint64_t visited = 0;
     unsigned long long began = head.start_ns;
     for (std::size_t l = 0; l < reported; ++l) {
-      const cuda::LevelRecord record =
-          l < records.size() ? records[l]
-                             : cuda::LevelRecord{.kind = cuda::kFusedSmall, .end_ns = began};
+      const cuda::LevelRecord record = record_of(records, l, began);
       visited += found_in(l);
       MemberLevel level =
           level_of(static_cast<level_t>(l), record.kind, found_in(l), found_in(l + 1), visited);

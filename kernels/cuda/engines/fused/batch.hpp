@@ -32,14 +32,15 @@ namespace bfslab::cuda {
 
 using SearchBits = unsigned long long;  // bit s: search s
 
-// The number of a found vertex's level within a window, for each search, in binary: bit s of
-// digit[i] is bit i of the number. 32 bytes, a sector of memory.
+// The number of the level within the first window that has found a vertex, for each search: eight
+// signed numbers of 4 bits per word, that of search s in the bits 4 (s % 8), ... of word s / 8; -1
+// if the search has not seen the vertex. 32 bytes, a sector of memory.
 struct alignas(32) BatchLevels {
   static constexpr unsigned kDigits = 3;
+  static constexpr unsigned kWords = kMaxBatch / 8;
   static_assert(1U << kDigits == kBatchWindow);
 
-  SearchBits seen = 0;
-  SearchBits digit[kDigits] = {};
+  std::uint32_t word[kWords] = {~0U, ~0U, ~0U, ~0U, ~0U, ~0U, ~0U, ~0U};
 };
 
 // The counts of a level's finds. Vertices are those that any search has found, each once.

@@ -163,18 +163,32 @@ __device__ void batch_queue(const BatchWork<Offset>& work, level_t level) {
 // --- Bottom-up.
 
 // Looks along a row from `at` on, up to `end`, for the searches `wanted`, of which `met` are found.
+// Four entries whose place is a multiple of four come by one access. `entries`: of all rows.
 template <typename Offset>
-__device__ __forceinline__ void batch_look(const vertex_t* columns, const SearchBits* frontier,
-                                           SearchBits wanted, Offset& at, Offset end,
-                                           SearchBits& met) {
+__device__ __forceinline__ void batch_look(const vertex_t* columns, Offset entries,
+                                           const SearchBits* frontier, SearchBits wanted, Offset at,
+                                           Offset end, SearchBits& met) {
   constexpr unsigned kAtOnce = 4;
   while (at < end && (wanted & ~met) != 0) {
-    vertex_t u[kAtOnce];
+    const Offset begin = at / kAtOnce * kAtOnce;
+    uint4 four;
+    if (begin + kAtOnce <= entries) {
+      four = *reinterpret_cast<const uint4*>(columns + begin);
+    } else {  // the last entries of all
+      four.x = columns[begin];
+      four.y = begin + 1 < entries ? columns[begin + 1] : kNoVertex;
+      four.z = begin + 2 < entries ? columns[begin + 2] : kNoVertex;
+      four.w = kNoVertex;
+    }
+    const vertex_t u[kAtOnce] = {four.x, four.y, four.z, four.w};
+    SearchBits words[kAtOnce] = {};  // all requested before the first is used
 #pragma unroll
-    for (unsigned t = 0; t < kAtOnce; ++t) u[t] = at + t < end ? columns[at + t] : kNoVertex;
+    for (unsigned t = 0; t < kAtOnce; ++t) {
+      if (begin + t >= at && begin + t < end) words[t] = frontier[u[t]];
+    }
 #pragma unroll
-    for (unsigned t = 0; t < kAtOnce; ++t) met |= u[t] != kNoVertex ? frontier[u[t]] : 0;
-    at += kAtOnce;
+    for (unsigned t = 0; t < kAtOnce; ++t) met |= words[t];
+    at = begin + kAtOnce;
   }
 }
 
@@ -204,6 +218,7 @@ __device__ void batch_collect(const BatchWork<Offset>& work, const BatchCourse& 
   const SearchBits* const frontier = batch_found(work, course.level);
   SearchBits* const found = batch_found(work, course.level + 1);
   BatchCounts* const counts = batch_counts(work, course.level + 1);
+  const Offset entries = work.in.row_offsets[work.vertices];
   BatchShare share;
   const std::size_t end = (std::size_t{work.vertices} + 31) / 32 * 32;  // for whole warps
   for (std::size_t i = thread_in_grid(); i < end; i += threads_in_grid()) {
@@ -216,10 +231,10 @@ __device__ void batch_collect(const BatchWork<Offset>& work, const BatchCourse& 
       const vertex_t first = work.first[v];
       if (first != kNoVertex) met = frontier[first];
       if (first != kNoVertex && (wanted & ~met) != 0) {
-        Offset at = work.in.row_offsets[v] + 1;
+        const Offset at = work.in.row_offsets[v] + 1;
         const Offset row_end = work.in.row_offsets[v + std::size_t{1}];
         const Offset alone = row_end - at > kBatchAlone ? at + kBatchAlone : row_end;
-        batch_look(work.in.columns, frontier, wanted, at, alone, met);
+        batch_look(work.in.columns, entries, frontier, wanted, at, alone, met);
         if (alone < row_end && (wanted & ~met) != 0) rest = row_end - alone;
       }
     }

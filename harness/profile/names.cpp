@@ -26,6 +26,7 @@ const std::vector<EngineTechniques>& known_techniques() {
       {"delegate", {"delegate", "forward", "backward"}},
       {"delegate-cuda", {"delegate", "forward", "backward"}},
       {"fused", {"merge_path", "one_block", "resident", "first_neighbors"}},
+      {"fused-gpus", {"merge_path", "first_neighbors"}},
       {"fused-members", {"merge_path", "first_neighbors"}},
       {"grid2d", {"csr", "csc"}},
       {"grid2d-cuda", {"csr", "csc"}},

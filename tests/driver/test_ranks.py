@@ -177,12 +177,14 @@ def test_a_rank_that_is_killed_is_tried_again(own, fault):
             assert "killed by signal 9 (SIGKILL) while traversing" in row["reason"]
 
 
-@pytest.mark.parametrize("engine", ["delegate", "grid2d", "delegate-cuda", "grid2d-cuda"])
+@pytest.mark.parametrize(
+    "engine", ["delegate", "grid2d", "delegate-cuda", "grid2d-cuda", "fused-gpus"]
+)
 def test_a_rank_of_an_engine_that_is_killed(own, engine):
     """Whatever the others do, as kernels that wait for it in their meeting: they end, its searches
     are tried again, and no other is lost."""
     base = {"engine": engine, "ranks": 2}
-    if engine.endswith("cuda"):
+    if engine.endswith(("cuda", "gpus")):
         gpus = gpus_listed()
         if gpus < 2:
             pytest.skip(f"needs two GPUs, and `nvidia-smi -L` shows {gpus}")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of a member's kernel where several members search together (members.cuh).
+// The arguments of a member's kernel where several members search together (members.cuh): as groups
+// of blocks of one launch, or each on a GPU of its own.
 #pragma once
 
 #include "kernels/cuda/fused/member_deal.hpp"
@@ -9,6 +10,11 @@
 namespace bfslab::cuda {
 
 inline constexpr unsigned kMaxFusedMembers = 8;
+
+// The maximum edges of a frontier whose level notes the runs of ids that it touches.
+inline constexpr edge_t kTouchedEdges = edge_t{1} << 22;
+
+inline constexpr std::uint8_t kPackedUnreached = 255;
 
 // The finds of a level.
 struct FusedSums {
@@ -27,6 +33,7 @@ struct FusedTraffic {
 struct FusedMemberCourse {
   FusedCourse course;          // the same for all members, except what names its own queue
   std::uint64_t meetings = 0;  // held since the member was made
+  std::uint32_t noted = 0;     // levels that have noted the runs that they touch
 };
 
 // A member's share of the work. `vertices` and all arrays indexed by vertex hold those of its own,
@@ -36,19 +43,33 @@ struct FusedMember : FusedWork<OffsetType> {
   FusedDeal deal;
   MeetingView team;
   unsigned long long* blocks_arrived = nullptr;  // barrier_of_member()
-  vertex_t all_vertices = 0;                     // of all members: the ranks below it
-  vertex_t numbers = 0;                          // FusedDeal::numbers()
+  vertex_t vertices_of[kMaxFusedMembers] = {};   // `vertices` of each member
+  vertex_t numbers = 0;                          // of each member, in whole runs
   std::uint32_t all_words = 0;                   // of all members' bits
   // Bits of all vertices: visited, as far as this member knows, and what it has found since then
   // for other members, which look here when they sweep.
   std::uint32_t* seen = nullptr;
+  // Bits of the runs of all ids (FusedDeal::kRun) in which this member has found vertices of others
+  // in a level, if it notes them.
+  std::uint32_t* noted = nullptr;
   FusedMemberCourse* state = nullptr;
-  SlotRing totals;                  // sums over all members, written by member 0
+  SlotRing totals;  // sums of each level, for the log or the host, where this member notes them
+  bool logs_own = false;  // every member logs its own sums, not member 0 those of all members
+  bool ends_met = false;  // members meet once more when all answers are complete
+  // [numbers] The levels in bytes, kUnreached cut to kPackedUnreached, made at the end of a search
+  // of fewer levels; null: unwanted.
+  std::uint8_t* packed = nullptr;
   FusedTraffic* traffic = nullptr;  // [counted_levels]; null: not counted
   level_t counted_levels = 0;
   // The arrays of each member, as this one addresses them.
+  // Places of the vertices as given, dealt out round robin among `place_owners` members: a place is
+  // the member times `numbers`, plus the number.
+  const vertex_t* places_of[kMaxFusedMembers] = {};
+  unsigned place_owners = 1;
   std::uint32_t* fronts[kMaxFusedMembers][2] = {};
   const std::uint32_t* seen_by[kMaxFusedMembers] = {};
+  // Bits of runs of its own in which other members have found vertices, for every other level.
+  std::uint32_t* touched_of[kMaxFusedMembers][2] = {};
   const std::uint32_t* visited_by[kMaxFusedMembers] = {};
   const level_t* levels_of[kMaxFusedMembers] = {};
   vertex_t* parents_of[kMaxFusedMembers] = {};

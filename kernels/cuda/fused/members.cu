@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the levels of `fused` by several members (members.cuh), in step: all choose alike, by sums
-// over all members that they exchange when they meet.
+// over all members that they exchange when they meet. A member is a group of blocks (blockIdx.y) of
+// one launch, or a launch on a GPU of its own, which wakes the links to the others while it resets.
 #include "kernels/cuda/fused/members.hpp"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 
 // The state of a search in the shared memory of a block.
 struct Course : FusedMemberCourse {
-  FusedSums all;  // of the last meeting with sums
+  FusedSums all, own;  // of the last meeting with sums
   bool gave_up = false;
 };
 
@@ -50,7 +51,7 @@ __device__ bool meet_and_sum(const FusedMember<Offset>& work, Course& course, Ow
   });
   if (!together) return false;
   if (threadIdx.x == 0) {
-    FusedSums all = own_sums();
+    FusedSums all = course.own = own_sums();
     const FusedSums* const theirs = work.sums_of[me] + course.meetings % 2 * members;
     for (unsigned m = 0; m < members; ++m) {
       if (m == me) continue;
@@ -74,16 +75,29 @@ __device__ void see_front(const FusedMember<Offset>& work, level_t level) {
   }
 }
 
+// Whether this thread writes the log and the totals.
+template <typename Offset>
+__device__ bool is_logging(const FusedMember<Offset>& work) {
+  return thread_in_grid() == 0 && (work.logs_own || work.team.me == 0);
+}
+
+// Notes the sums of `level`, which the last meeting has brought. Called by any threads.
+template <typename Offset>
+__device__ void note_sums(const FusedMember<Offset>& work, const Course& course, level_t level) {
+  if (!is_logging(work)) return;
+  const FusedSums& sums = work.logs_own ? course.own : course.all;
+  LevelSlot& slot = *work.totals.at(level);
+  slot.vertices = sums.vertices;
+  slot.edges = sums.edges;
+  slot.checked = sums.checked;
+}
+
 // Goes on to the next level, with course.all. Called by one thread of each block.
 template <typename Offset>
-__device__ void advance(const FusedMember<Offset>& work, FusedCourse& at, const FusedSums& all,
-                        bool up) {
-  if (blockIdx.x == 0 && work.totals.slots != nullptr) {
-    LevelSlot& next = *work.totals.at(at.at.level + 1);
-    next.vertices = all.vertices;
-    next.edges = all.edges;
-    next.checked = all.checked;
-  }
+__device__ void advance(const FusedMember<Offset>& work, Course& course, bool up) {
+  FusedCourse& at = course.course;
+  const FusedSums& all = course.all;
+  note_sums(work, course, at.at.level + 1);
   at.at.advance(all.vertices, up ? 0 : all.edges, up);
   at.at.is_queued = false;
   at.owes_labels = false;
@@ -126,7 +140,7 @@ __device__ bool run_up(const FusedMember<Offset>& work, Course& course) {
   note_meeting(work, level);
   const auto own_sums = [&] { return FusedSums{next.vertices, next.edges, next.checked}; };
   if (!meet_and_sum(work, course, own_sums)) return false;
-  if (threadIdx.x == 0) advance(work, at, course.all, true);
+  if (threadIdx.x == 0) advance(work, course, true);
   return true;
 }
 
@@ -153,13 +167,18 @@ __device__ bool run_down(const FusedMember<Offset>& work, Course& course) {
   fused_barrier(work);
   // All members know the edges of this frontier if the level before went top-down.
   const bool is_late = work.labels_late && at.at.edges > kLateEdges && work.rules.expects_up(at.at);
-  fused_expand(work, at);
+  const bool notes = work.team.members > 1 && at.at.edges <= kTouchedEdges;
+  const unsigned parity = course.noted % 2;
+  fused_expand(work, at, FusedMemberVisit<Offset>{work, notes, parity});
   note_meeting(work, level);
   if (!meet(work, course, [] {})) return false;
+  const FusedMemberTake<Offset> take_new{work, level + 1,
+                                         notes ? work.touched_of[work.team.me][parity] : nullptr};
+  if (notes) fused_clear_touched(work, 1 - parity);
   if (is_late) {
-    fused_sweep_late(work, level + 1);
+    fused_sweep_late(work, level + 1, take_new);
   } else {
-    fused_sweep(work, at, level + 1);
+    fused_sweep(work, at, level + 1, take_new);
   }
   note_meeting(work, level);
   const LevelSlot& next = *work.slots.at(level + 1);
@@ -172,7 +191,8 @@ __device__ bool run_down(const FusedMember<Offset>& work, Course& course) {
   };
   if (!meet_and_sum(work, course, own_sums)) return false;
   if (threadIdx.x == 0) {
-    advance(work, at, course.all, false);
+    advance(work, course, false);
+    course.noted += notes ? 1 : 0;
     if (!is_late) take_queue(work, at, level + 1);
     at.at.is_queued = !is_late;
     at.owes_labels = is_late;
@@ -180,11 +200,24 @@ __device__ bool run_down(const FusedMember<Offset>& work, Course& course) {
   return true;
 }
 
-// Resets, and begins at the source. Called by all threads of the member.
+// Logs level 0 of a source for which no level runs: a leaf, or one without edges. Called by one
+// thread of the member.
 template <typename Offset>
-__device__ bool begin_search(const FusedMember<Offset>& work, vertex_t source, Course& course) {
+__device__ void log_alone(const FusedMember<Offset>& work, vertex_t source) {
+  LevelSlot slot;
+  const unsigned member = source == kNoVertex ? 0 : work.deal.member_of(source);
+  if (!work.logs_own || member == work.team.me) slot.queued[0] = slot.vertices = 1;
+  work.log.level_is(0, kFusedSmall);
+  work.log.level_ended(0, slot);
+}
+
+// Resets, and begins at the source. Called by all threads of the member. `woken`: by wake_links().
+template <typename Offset>
+__device__ bool begin_search(const FusedMember<Offset>& work, vertex_t source, std::uint32_t woken,
+                             Course& course) {
   const FusedMemberRoot root = fused_member_root(work, source);
-  fused_member_reset(work, source, root);
+  fused_member_reset(work, root);
+  await_links(woken);
   const LevelSlot& first = *work.slots.at(root.level);
   const bool together = meet_and_sum(work, course, [&] {
     return FusedSums{first.queued[0], first.edges, 0};
@@ -197,14 +230,12 @@ __device__ bool begin_search(const FusedMember<Offset>& work, vertex_t source, C
     at.at.edges = at.at.all_edges = course.all.edges;
     at.queued = first.queued[0];
   }
-  if (thread_in_grid() == 0 && work.team.me == 0) {
+  if (thread_in_grid() == 0) fused_label_root(work, source, root);
+  if (is_logging(work)) {
     work.log.starts();
-    if (root.level > 0) fused_log_alone(work.log, kFusedSmall);
-    if (work.totals.slots != nullptr) {
-      work.totals.at(root.level)->vertices = course.all.vertices;
-      work.totals.at(root.level)->edges = course.all.edges;
-    }
+    if (root.level > 0) log_alone(work, source);
   }
+  note_sums(work, course, root.level);
   __syncthreads();
   return true;
 }
@@ -212,7 +243,7 @@ __device__ bool begin_search(const FusedMember<Offset>& work, vertex_t source, C
 template <bool kCounts, typename Offset>
 __device__ void run_levels(const FusedMember<Offset>& work, Course& course, level_t max) {
   FusedCourse& at = course.course;
-  const bool leads = thread_in_grid() == 0 && work.team.me == 0;
+  const bool leads = is_logging(work);
   for (level_t ran = 0; at.at.frontier > 0 && ran < max; ++ran) {
     const level_t level = at.at.level;
     const FusedKind kind = work.rules.kind(at.at);
@@ -233,12 +264,9 @@ __device__ void run_levels(const FusedMember<Offset>& work, Course& course, leve
 template <typename Offset>
 __device__ void end_search(const FusedMember<Offset>& work, vertex_t source, Course& course) {
   const level_t end = course.course.at.level;
-  if (thread_in_grid() == 0 && work.team.me == 0) {
+  if (is_logging(work)) {
     if (end == 0) {  // the source has no edges, or only one to a leaf
-      LevelSlot slot;
-      slot.queued[0] = slot.vertices = 1;
-      work.log.level_is(0, kFusedDown);
-      work.log.level_ended(0, slot);
+      log_alone(work, source);
     } else if (end < work.log.capacity) {
       work.log.records[end] = LevelRecord{.kind = kFusedSmall, .end_ns = device_ns()};
     }
@@ -246,6 +274,11 @@ __device__ void end_search(const FusedMember<Offset>& work, vertex_t source, Cou
   if (work.log.head != nullptr && !meet(work, course, [] {})) return;
   fused_label_rest(work, kNoVertex);
   fused_label_leaves(work, source, end);
+  if (work.packed != nullptr) {
+    fused_barrier(work);
+    fused_pack_levels(work, end + 1);  // with leaves
+  }
+  if (work.ends_met) meet(work, course, [] {});
 }
 
 template <bool kCounts, typename Offset>
@@ -263,8 +296,10 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
     }
   }
   __syncthreads();
+  const bool is_fresh = start == FusedStart::fresh;
+  const std::uint32_t woken = is_fresh ? wake_links(work.team) : 0;
   const vertex_t source = fused_id_of_source(work, given);
-  const bool begun = start != FusedStart::fresh || begin_search(work, source, course);
+  const bool begun = !is_fresh || begin_search(work, source, woken, course);
   if (begun) run_levels<kCounts>(work, course, max);
   if (!course.gave_up && max > 0 && course.course.at.frontier == 0) {
     end_search(work, source, course);

@@ -10,7 +10,9 @@
 //
 // Cost per level: bottom-up 4 bytes per changed word to each other member, and one meeting;
 // top-down, in addition, 4 bytes per word with open vertices from each other member, and a second
-// meeting. Each level reads all bits of its frontier once more, to note what is visited.
+// meeting. A level of few edges notes in its owner's memory which runs of ids it touches, and only
+// words of these are read. Each level reads all bits of its frontier once more, to note what is
+// visited.
 #pragma once
 
 #include "kernels/cuda/fused/bottom_up.cuh"
@@ -75,28 +77,54 @@ __device__ __forceinline__ void fused_count_moved(const FusedMember<Offset>& wor
 
 // --- sweep.cuh
 
-// The own copy of what was visited has all that this member has found for itself.
+// Takes the new bits of a word of own vertices, those that any member has set and that are not
+// visited yet. Words of other members are read in runs that these have touched. The own copy has
+// all that this member has found for itself.
 template <typename Offset>
-__device__ __forceinline__ std::uint32_t fused_take_new(const FusedMember<Offset>& work,
-                                                        level_t level, std::uint32_t w,
-                                                        bool /*keeps*/, unsigned& moved) {
-  const std::uint32_t visited = work.visited[w];
-  std::uint32_t bits = 0;
-  if (visited != ~0U) {
-    const std::uint32_t place = fused_place(work, w);
-    std::uint32_t word[kMaxFusedMembers];
-#pragma unroll
-    for (unsigned m = 0; m < kMaxFusedMembers; ++m) {
-      word[m] = m < work.team.members ? of_peer(work.seen_by[m] + place) : 0;
-    }
-#pragma unroll
-    for (unsigned m = 0; m < kMaxFusedMembers; ++m) bits |= word[m];
-    bits &= ~visited;
-    moved += work.team.members - 1;
+struct FusedMemberTake {
+  const FusedMember<Offset>& work;
+  level_t level;
+  const std::uint32_t* touched;  // null: all runs count as touched
+
+  __device__ __forceinline__ bool is_touched(std::uint32_t place) const {
+    if (touched == nullptr) return true;
+    const std::uint32_t run = place / (FusedDeal::kRun / 32);
+    return (of_peer(touched + run / 32) >> run % 32 & 1U) != 0;
   }
-  if (bits != 0) work.visited[w] = visited | bits;
-  moved += fused_set_front(work, work.front[level % 2], level, w, bits);
-  return bits;
+  __device__ __forceinline__ std::uint32_t operator()(std::uint32_t w, unsigned& moved) const {
+    const std::uint32_t visited = work.visited[w];
+    std::uint32_t bits = 0;
+    if (visited != ~0U) {
+      const std::uint32_t place = fused_place(work, w);
+      bits = fresh(work.seen + place);
+      if (is_touched(place)) {
+        std::uint32_t word[kMaxFusedMembers];
+#pragma unroll
+        for (unsigned m = 0; m < kMaxFusedMembers; ++m) {
+          const bool is_other = m < work.team.members && m != work.team.me;
+          word[m] = is_other ? of_peer(work.seen_by[m] + place) : 0;
+        }
+#pragma unroll
+        for (unsigned m = 0; m < kMaxFusedMembers; ++m) bits |= word[m];
+        moved += work.team.members - 1;
+      }
+      bits &= ~visited;
+    }
+    if (bits != 0) work.visited[w] = visited | bits;
+    moved += fused_set_front(work, work.front[level % 2], level, w, bits);
+    return bits;
+  }
+};
+
+// Clears what the next level that notes runs writes. Called by all threads of the member, while no
+// member visits edges.
+template <typename Offset>
+__device__ __forceinline__ void fused_clear_touched(const FusedMember<Offset>& work,
+                                                    unsigned parity) {
+  const auto words = static_cast<std::uint32_t>(FusedDeal::run_words(work.all_words * 32));
+  for (std::uint32_t i = thread_in_grid(); i < words; i += threads_in_grid()) {
+    work.touched_of[work.team.me][parity][i] = work.noted[i] = 0;
+  }
 }
 
 // Sets the bit of a neighbour that is not known to be visited, and notes its parent where its
@@ -105,6 +133,8 @@ template <typename Offset>
 struct FusedMemberVisit {
   static constexpr int kBatch = 4;
   const FusedMember<Offset>& work;
+  bool notes;       // the runs of other members' vertices
+  unsigned parity;  // of levels that do
   unsigned moved = 0;
 
   template <int kCount>
@@ -113,21 +143,27 @@ struct FusedMemberVisit {
   }
   // `from` by number, `to` by id.
   __device__ __forceinline__ void found(vertex_t from, vertex_t to) {
+    const unsigned member = work.deal.member_of(to);
     if (work.parents != nullptr) {
-      const unsigned member = work.deal.member_of(to);
       work.parents_of[member][work.deal.number_of(to)] = fused_id(work, from);
       moved += member != work.team.me ? 1 : 0;
     }
     set_together(work.seen, to);
+    if (notes && member != work.team.me) note(to, member);
   }
   __device__ void finish() const {}
+
+ private:
+  __device__ void note(vertex_t to, unsigned member) {
+    const vertex_t run = to / FusedDeal::kRun;
+    const std::uint32_t bit = 1U << run % 32;
+    if ((fresh(work.noted + run / 32) & bit) != 0) return;
+    if ((atomicOr(work.noted + run / 32, bit) & bit) != 0) return;
+    atomicOr_system(work.touched_of[member][parity] + run / 32, bit);
+    ++moved;
+  }
 };
 static_assert(EdgeAction<FusedMemberVisit<edge_t>>);
-
-template <typename Offset>
-__device__ __forceinline__ FusedMemberVisit<Offset> fused_visit(const FusedMember<Offset>& work) {
-  return {work};
-}
 
 // --- top_down.cuh
 
@@ -162,14 +198,15 @@ struct FusedMemberRoot {
 // Returns the id of a source as given; kNoVertex if it has no edges.
 template <typename Offset>
 __device__ vertex_t fused_id_of_source(const FusedMember<Offset>& work, vertex_t given) {
-  const vertex_t at = work.new_of_old[given];
+  const vertex_t at =
+      of_peer(work.places_of[given % work.place_owners] + given / work.place_owners);
   const unsigned member = at / work.numbers;
   return member < work.team.members ? work.deal.id(member, at % work.numbers) : kNoVertex;
 }
 
 template <typename Offset>
 __device__ bool fused_is_searched(const FusedMember<Offset>& work, vertex_t id) {
-  return work.deal.rank_of(id) < work.all_vertices;
+  return work.deal.number_of(id) < work.vertices_of[work.deal.member_of(id)];
 }
 
 // `source` by id. A leaf's search begins at its neighbour.
@@ -184,14 +221,13 @@ __device__ FusedMemberRoot fused_member_root(const FusedMember<Offset>& work, ve
 // Resets all that a level reads before it is written, in this member's memory. Called by all its
 // threads; a meeting must follow, since other members write there.
 template <typename Offset>
-__device__ void fused_member_reset(const FusedMember<Offset>& work, vertex_t source,
-                                   FusedMemberRoot root) {
+__device__ void fused_member_reset(const FusedMember<Offset>& work, FusedMemberRoot root) {
   const FusedDeal& deal = work.deal;
   const auto root_bit = [&](std::uint32_t place) {
     return root.id != kNoVertex && root.id / 32 == place ? 1U << root.id % 32 : 0U;
   };
   for (std::uint32_t g = thread_in_grid(); g < work.all_words; g += threads_in_grid()) {
-    const vertex_t searched = deal.share(work.all_vertices, deal.member_of(g * 32));
+    const vertex_t searched = work.vertices_of[deal.member_of(g * 32)];
     work.seen[g] = beyond(deal.number_of(g * 32) / 32, searched) | root_bit(g);
     work.front[root.level % 2][g] = root_bit(g);
     work.front[(root.level + 1) % 2][g] = 0;
@@ -199,6 +235,7 @@ __device__ void fused_member_reset(const FusedMember<Offset>& work, vertex_t sou
   for (std::uint32_t w = thread_in_grid(); w < work.words; w += threads_in_grid()) {
     work.visited[w] = beyond(w, work.vertices) | root_bit(fused_place(work, w));
   }
+  for (unsigned parity = 0; parity < 2; ++parity) fused_clear_touched(work, parity);
   if (thread_in_grid() < kFusedClaims) work.claimed[thread_in_grid()] = 0;
   if (thread_in_grid() >= kSlots) return;
   LevelSlot slot;
@@ -209,14 +246,23 @@ __device__ void fused_member_reset(const FusedMember<Offset>& work, vertex_t sou
     slot.vertices = 1;
     slot.edges = degree_of(work.out, v);
     work.queues[root.level][0] = v;
-    work.levels[v] = root.level;
-    if (work.parents != nullptr) work.parents[v] = source;
   }
   work.slots.slots[thread_in_grid()] = slot;
   if (work.totals.slots != nullptr) work.totals.slots[thread_in_grid()] = LevelSlot{};
 }
 
-// Member 0 prepares the log, before a meeting.
+// Labels the root, after a meeting: others may have read the last answer until then. Called by one
+// thread of the member.
+template <typename Offset>
+__device__ void fused_label_root(const FusedMember<Offset>& work, vertex_t source,
+                                 FusedMemberRoot root) {
+  if (root.id == kNoVertex || work.deal.member_of(root.id) != work.team.me) return;
+  const vertex_t v = work.deal.number_of(root.id);
+  work.levels[v] = root.level;
+  if (work.parents != nullptr) work.parents[v] = source;
+}
+
+// The log is prepared before a meeting (members.cu).
 template <typename Offset>
 __device__ void fused_log_leaves(const FusedMember<Offset>& /*work*/, level_t /*end*/) {
   __syncthreads();
@@ -229,8 +275,22 @@ __device__ __forceinline__ level_t fused_level_of_leaf(const FusedMember<Offset>
   if (!fused_is_searched(work, p)) return p == source ? 1 : kUnreached;
   const unsigned member = work.deal.member_of(p);
   const vertex_t v = work.deal.number_of(p);
+  if (member == work.team.me) return test(work.visited, v) ? work.levels[v] + 1 : kUnreached;
   const bool is_reached = (of_peer(work.visited_by[member] + v / 32) >> v % 32 & 1U) != 0;
   return is_reached ? of_peer(work.levels_of[member] + v) + 1 : kUnreached;
+}
+
+// Packs the levels of a search that has ended before `end`, for other members. Called by all
+// threads of the member, after a barrier.
+template <typename Offset>
+__device__ void fused_pack_levels(const FusedMember<Offset>& work, level_t end) {
+  if (work.packed == nullptr || end >= kPackedUnreached) return;
+  for (std::size_t i = thread_in_grid(); i < work.numbers / 4; i += threads_in_grid()) {
+    const uint4 four = reinterpret_cast<const uint4*>(work.levels)[i];
+    const auto byte = [](level_t level) { return level < kPackedUnreached ? level : 255U; };
+    reinterpret_cast<std::uint32_t*>(work.packed)[i] =
+        byte(four.x) | byte(four.y) << 8 | byte(four.z) << 16 | byte(four.w) << 24;
+  }
 }
 
 }  // namespace bfslab::cuda

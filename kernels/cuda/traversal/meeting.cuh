@@ -12,14 +12,28 @@
 
 namespace bfslab::cuda {
 
-inline constexpr std::uint64_t kGaveUp = ~std::uint64_t{0};
-
 // Reads a word of another member's memory, written before the last meeting. The load bypasses stale
 // cache lines.
 template <typename T>
 __device__ __forceinline__ T of_peer(const T* word) {
   return *static_cast<const volatile T*>(word);
 }
+
+// Loads words over all links to the other members and so wakes idle links. The loads are still
+// pending when it returns; await_links() waits for its result. Called by all threads of a grid; one
+// warp per block loads.
+__device__ inline std::uint32_t wake_links(const MeetingView& team) {
+  if (team.members == 1 || team.links == nullptr || threadIdx.x >= 32) return 0;
+  const unsigned others = team.members - 1;
+  const unsigned i = blockIdx.x * 32 + threadIdx.x;
+  if (i / others >= kLinkReads) return 0;
+  const unsigned other = i % others;
+  const std::byte* const word =
+      team.links[other < team.me ? other : other + 1] + i / others * kLinkStep;
+  return of_peer(reinterpret_cast<const std::uint32_t*>(word));
+}
+
+__device__ inline void await_links(std::uint32_t woken) { asm volatile("" ::"r"(woken)); }
 
 // Barrier of a member's blocks where it shares the grid with other members. `arrived` counts their
 // arrivals, from 0 on and for good. A block that waits longer than a meeting may, or whose member

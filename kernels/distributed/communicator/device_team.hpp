@@ -33,12 +33,6 @@ namespace bfslab::distributed {
 
 inline constexpr unsigned kMaxTeamMembers = 64;
 
-// Kernel arguments that describe a team (device_team.cuh).
-struct DeviceTeamView : cuda::MeetingView {
-  // In each member's memory: kLinkReads words, kLinkStep bytes apart.
-  const std::byte* const* links = nullptr;
-};
-
 // Memory of this member's GPU that the kernels of all members read and write. The team owns and
 // frees it.
 template <typename T>
@@ -96,7 +90,7 @@ class DeviceTeam {
                                               : make_peer_heap(all, gpu)),
         arrived_(allocate<std::uint64_t>(all.size())),
         word_(1),
-        links_(allocate<std::byte>(all.size() > 1 ? kLinkBytes : 0)) {
+        links_(allocate<std::byte>(all.size() > 1 ? cuda::kLinkBytes : 0)) {
     arrived_.fill_bytes(0, gpu.stream().get());
     word_.fill_bytes(0, gpu.stream().get());
     arrived_of_ = of_all(arrived_);
@@ -106,9 +100,9 @@ class DeviceTeam {
     all.barrier();  // no member arrives before all counters are zero
   }
 
-  [[nodiscard]] DeviceTeamView view() const {
-    return {{all_.index(), all_.size(), arrived_of_.data(), word_.data(), kLimitNs},
-            links_of_.data()};
+  [[nodiscard]] cuda::MeetingView view() const {
+    return {all_.index(), all_.size(), arrived_of_.data(),
+            word_.data(), kLimitNs,    links_of_.data()};
   }
   // Allocates `size` uninitialised values; members may ask for different sizes. Collective. Throws
   // OutOfDeviceMemory.
@@ -116,7 +110,14 @@ class DeviceTeam {
   [[nodiscard]] TeamBuffer<T> allocate(std::size_t size) {
     return {static_cast<T*>(heap_->allocate(size * sizeof(T))), size};
   }
-  // Returns each member's buffer as this GPU addresses it, in its memory. Collective.
+  // Returns each member's buffer as this GPU addresses it. Collective.
+  template <typename T>
+  [[nodiscard]] std::vector<T*> addresses_of(const TeamBuffer<T>& own) {
+    std::vector<T*> pointers;
+    for (void* each : heap_->of_all(own.data())) pointers.push_back(static_cast<T*>(each));
+    return pointers;
+  }
+  // The same, in this GPU's memory. Collective.
   template <typename T>
   [[nodiscard]] cuda::DeviceBuffer<T*> of_all(const TeamBuffer<T>& own) {
     const std::vector<std::uint64_t> nowhere(all_.size(), 0);
@@ -126,10 +127,8 @@ class DeviceTeam {
   template <typename T>
   [[nodiscard]] cuda::DeviceBuffer<T*> of_all(const TeamBuffer<T>& own,
                                               std::span<const std::uint64_t> offsets) {
-    std::vector<T*> pointers;
-    for (void* each : heap_->of_all(own.data())) {
-      pointers.push_back(static_cast<T*>(each) + offsets[pointers.size()] / sizeof(T));
-    }
+    std::vector<T*> pointers = addresses_of(own);
+    for (std::size_t i = 0; i < pointers.size(); ++i) pointers[i] += offsets[i] / sizeof(T);
     return cuda::uploaded(std::span<T* const>(pointers), gpu_.stream());
   }
   // Allocates a buffer on each member and returns all addresses. Collective.
@@ -150,7 +149,7 @@ class DeviceTeam {
   TeamBuffer<std::uint64_t> arrived_;              // [members]
   cuda::DeviceBuffer<std::uint64_t*> arrived_of_;  // [members]
   cuda::DeviceBuffer<std::uint64_t> word_;
-  TeamBuffer<std::byte> links_;  // [kLinkBytes], or empty for a single member
+  TeamBuffer<std::byte> links_;  // [cuda::kLinkBytes], or empty for a single member
   cuda::DeviceBuffer<std::byte*> links_of_;
 };
 

@@ -3,7 +3,6 @@
 // allocators of their common memory (communicator/team_heap.hpp).
 #pragma once
 
-#include <cstddef>
 #include <string_view>
 
 namespace bfslab::distributed {
@@ -17,11 +16,5 @@ constexpr Transport transport_named(std::string_view name) {
 }
 
 enum class TeamMemory { peer, symmetric };
-
-// Words in each member's memory that wake the links to it (device_team.hpp). Addresses determine
-// the link: kLinkReads words, kLinkStep bytes apart, use all links.
-inline constexpr unsigned kLinkReads = 2048;
-inline constexpr std::size_t kLinkStep = 512;
-inline constexpr std::size_t kLinkBytes = kLinkReads * kLinkStep;  // per member of several
 
 }  // namespace bfslab::distributed

@@ -29,8 +29,8 @@ struct MemberLevel {
   char technique[24] = {};  // "forward", "row_scan", ...
   char part[8] = "all";     // part of the graph: "nn", "dd", ...
   std::uint64_t frontier_vertices = 0;
-  std::uint64_t frontier_edges = 0;
-  std::uint64_t edges_checked = 0;
+  std::optional<std::uint64_t> frontier_edges = 0;  // empty: not counted
+  std::optional<std::uint64_t> edges_checked = 0;
   std::uint64_t found_vertices = 0;
   std::uint64_t unvisited_vertices = 0;  // before the level
   std::uint64_t bytes_sent = 0;

@@ -33,74 +33,8 @@ using cuda::Stream;
 using tuple_keys::Counter;
 using tuple_keys::counters;
 
-// The entries that a tuple becomes, and where they go.
-struct EntryPlan {
-  EdgeRules rules;
-  Placement place;
-  RowSequence sequence;
-  unsigned members = 1;
-  unsigned column_bits = 0;
-};
-
 // Members that emit_kept() can bin for: their counters are in a block's shared memory.
 inline constexpr unsigned kMaxKeepers = 2048;
-
-// The entries of a round (tuple_keys.cuh).
-struct RoundPlan {
-  EdgeRules rules;
-  unsigned members;
-  EntryPlan plan;
-  RowRange rows;
-
-  [[nodiscard]] __device__ Kept kept(global_vertex_t from, global_vertex_t to) const {
-    const Placed placed = plan.place(from, to);
-    // Unsigned: rows before the first wrap around and are refused too.
-    const std::uint64_t row = plan.sequence.row(placed) - rows.first;
-    return {row < rows.last - rows.first ? placed.keeper : kNoKeeper,
-            row << plan.column_bits | placed.column};
-  }
-};
-
-// Adds to counts[member * bins + bin] the entries that a member keeps in the rows of a bin.
-template <typename Source>
-__global__ void __launch_bounds__(kBlockThreads)
-    count_bins(Source source, EntryPlan plan, Counter* counts) {
-  const std::uint64_t bins = plan.sequence.bins();
-  each_entry(source, plan.rules, [&](global_vertex_t from, global_vertex_t to) {
-    const Placed entry = plan.place(from, to);
-    atomicAdd(&counts[entry.keeper * bins + plan.sequence.bin(entry)], Counter{1});
-  });
-}
-
-// Adds to counts[owner * stride + local] the entries that begin at each vertex, duplicates among
-// them.
-template <typename Source>
-__global__ void __launch_bounds__(kBlockThreads)
-    tails_of_tuples(Source source, EdgeRules rules, Ownership own, std::uint64_t stride,
-                    std::uint32_t* counts) {
-  each_entry(source, rules, [&](global_vertex_t from, global_vertex_t /*to*/) {
-    atomicAdd(&counts[own.owner(from) * stride + own.local(from)], 1U);
-  });
-}
-
-// sums[i] += counts[i], which may lie in another GPU's memory.
-__global__ void __launch_bounds__(kBlockThreads)
-    add_up(const std::uint32_t* counts, std::uint64_t count, std::uint32_t* sums) {
-  for (std::uint64_t i = grid_thread(); i < count; i += grid_threads()) sums[i] += counts[i];
-}
-
-// Adds to degrees[row] the keys of each row. Equal rows should lie side by side, which is
-// faster. The arithmetic is exact modulo 2^32, whatever the order of the additions.
-__global__ void __launch_bounds__(kBlockThreads)
-    add_runs(const std::uint64_t* keys, std::uint64_t count, unsigned column_bits,
-             std::uint32_t* degrees) {
-  for (std::uint64_t i = grid_thread(); i < count; i += grid_threads()) {
-    const std::uint64_t row = keys[i] >> column_bits;
-    const auto place = static_cast<std::uint32_t>(i);
-    if (i == 0 || keys[i - 1] >> column_bits != row) atomicSub(&degrees[row], place);
-    if (i + 1 == count || keys[i + 1] >> column_bits != row) atomicAdd(&degrees[row], place + 1);
-  }
-}
 
 // Lists nothing where `list` is null, and only counts.
 __global__ void __launch_bounds__(kBlockThreads)

@@ -32,6 +32,7 @@
 #include "kernels/distributed/communicator/device_communicator.hpp"
 #include "kernels/distributed/communicator/team.hpp"
 #include "kernels/distributed/edges/edge_share.hpp"
+#include "kernels/distributed/subgraphs/making.hpp"
 #include "kernels/distributed/subgraphs/subgraphs.hpp"
 
 namespace bfslab::distributed {
@@ -52,12 +53,6 @@ struct DeviceSubgraphs : Separation {
 
   // As allocated: `stored_bytes()` says the same.
   [[nodiscard]] std::uint64_t bytes() const { return cuda::bytes_of(nn, nd, dn, dd); }
-};
-
-// Bounds below what memory allows; 0: none.
-struct MakingLimits {
-  std::uint64_t portion_tuples = 0;  // made at once
-  std::uint64_t round_entries = 0;   // sorted at once, but for a row that has more
 };
 
 // Makes the same as make_subgraphs(), word for word, on the member's GPU. `data`: over the members

@@ -2,7 +2,7 @@
 // The registration of fused-members. The engine itself is members_engine.cu, which a build without
 // CUDA omits.
 #include "kernels/cuda/engines/make_engine.hpp"
-#include "kernels/cuda/fused/member_deal.hpp"
+#include "kernels/cuda/fused/member_toggles.hpp"
 #include "kernels/cuda/fused/order.hpp"
 
 namespace bfslab::cuda {
@@ -26,6 +26,15 @@ double members_bytes(const GraphFacts& facts, const Toggles& toggles, Answer ans
   return bytes + members * 4096;                        // the table, counts
 }
 
+std::vector<Toggle> toggles() {
+  std::vector<Toggle> all = fused_member_toggles();
+  all.insert(all.begin(),
+             Toggle::integer("members", 2, 1, 8,
+                             "Members that search together: groups of blocks of one launch, each "
+                             "with the vertices whose ranks by degree are dealt to it"));
+  return all;
+}
+
 const RegisterEngine registration{{
     .name = "fused-members",
     .paper = "",
@@ -33,31 +42,7 @@ const RegisterEngine registration{{
     .summary = "fused by several members on one GPU, each with a part of the rows, which meet in "
                "every level: what they exchange is counted.",
     .can = {.directed = false, .gpu = true},
-    .toggles =
-        {
-            Toggle::integer("members", 2, 1, 8,
-                            "Members that search together: groups of blocks of one launch, each "
-                            "with the vertices whose ranks by degree are dealt to it"),
-            Toggle::choice("map_back", "in_time", {"in_time", "after"},
-                           "Whether the answer is put into the graph's own ids inside the timer or "
-                           "after it"),
-            Toggle::real("alpha", 0, 0, 1e9,
-                         "Bottom-up where the frontier's edges times this exceed those that are "
-                         "not reached yet; 0 is 15, of frontiers that have more edges than all "
-                         "before them"),
-            Toggle::real("beta", 1024, 0, 1e9,
-                         "Top-down again where the frontier's vertices times this are fewer than "
-                         "all"),
-            Toggle::integer("hot_kib", 96, 0, 128,
-                            "KiB of the frontier's first bits that a block keeps in shared memory "
-                            "bottom-up"),
-            Toggle::flag("late_labels", true,
-                         "Where the next level is expected to go bottom-up, a sweep queues and "
-                         "labels nothing, and the next level labels both levels' vertices"),
-            Toggle::flag("leaves_apart", true,
-                         "The search leaves out vertices of one neighbour, and labels them at its "
-                         "end; levels that the host drives do not"),
-        },
+    .toggles = toggles(),
     .estimate =
         [](const GraphFacts& facts, const Toggles& toggles, Answer answer) {
           const double seconds = 1e-4 + 3e-12 * static_cast<double>(facts.edges) +

@@ -16,9 +16,11 @@
 #include "kernels/cuda/bottom_up/first_neighbors.hpp"
 #include "kernels/cuda/device/launch.hpp"
 #include "kernels/cuda/device/upload.hpp"
+#include "kernels/cuda/engines/fused/answer_map.cuh"
 #include "kernels/cuda/engines/fused/members_graph.hpp"
 #include "kernels/cuda/engines/make_engine.hpp"
 #include "kernels/cuda/expand/scratch.hpp"
+#include "kernels/cuda/fused/member_toggles.hpp"
 #include "kernels/cuda/fused/members.hpp"
 #include "kernels/cuda/traversal/gpu_engine.hpp"
 
@@ -29,7 +31,7 @@ constexpr std::uint64_t kLimitNs = 20'000'000'000;  // maximum wait for other me
 
 // The memory of one member, as on a GPU of its own, beside its part of the graph.
 struct MemberMemory {
-  DeviceBuffer<std::uint32_t> visited, seen, front[2];
+  DeviceBuffer<std::uint32_t> visited, seen, front[2], noted, touched[2];
   DeviceBuffer<vertex_t> queues[2];
   DegreeSums sums;
   DeviceBuffer<unsigned long long> claimed, blocks_arrived;
@@ -41,7 +43,7 @@ struct MemberMemory {
 
   [[nodiscard]] std::uint64_t queue_bytes() const { return bytes_of(queues[0], queues[1]); }
   [[nodiscard]] std::uint64_t status_bytes() const {
-    return bytes_of(visited, seen, front[0], front[1]);
+    return bytes_of(visited, seen, front[0], front[1], noted, touched[0], touched[1]);
   }
   [[nodiscard]] std::uint64_t scratch_bytes() const {
     return bytes_of(sums, claimed, blocks_arrived, slots, sums_of_all, arrived, word,
@@ -62,13 +64,7 @@ class FusedMembers final : public GpuEngine {
   explicit FusedMembers(const EngineSettings& settings)
       : GpuEngine("fused-members", settings.answer, true),
         count_(static_cast<unsigned>(settings.toggles.integer("members"))),
-        maps_after_(settings.toggles.choice("map_back") == "after"),
-        leaves_apart_(settings.toggles.flag("leaves_apart")),
-        labels_late_(settings.toggles.flag("late_labels")),
-        hot_words_(static_cast<std::uint32_t>(settings.toggles.integer("hot_kib")) * 256),
-        rules_{.small = false,
-               .alpha = settings.toggles.real("alpha"),
-               .beta = settings.toggles.real("beta")} {}
+        settings_(settings.toggles) {}
 
  private:
   void allocate() override {
@@ -78,16 +74,12 @@ class FusedMembers final : public GpuEngine {
                                                     {.symmetric = csr().symmetric(),
                                                      .by_degree = true,
                                                      .ids = {},
-                                                     .leaves_apart = leaves_apart_},
+                                                     .leaves_apart = settings_.leaves_apart},
                                                     stream());
       release_graph();
       graph_ = deal_out(ordered, count_, stream());
     }
-    rules_.careful = rules_.alpha == 0;
-    if (rules_.careful) rules_.alpha = kAlphaByDegree;
-    rules_.vertices = static_cast<double>(graph_.ranks);
-    rules_.edges = static_cast<double>(csr().edge_count());
-    if (labels_late_) rules_.end_degree = end_degree();
+    settings_.set_graph(graph_.ranks, csr().edge_count(), end_degree());
     const std::size_t ids = graph_.deal.ids(graph_.ranks);
     status_ = StatusArrays(ids, wants_parents(asked()));
     graph_.narrow ? prepare<std::uint32_t>() : prepare<edge_t>();
@@ -104,7 +96,7 @@ class FusedMembers final : public GpuEngine {
 
   template <typename Offset>
   void prepare() {
-    std::uint32_t hot_words = hot_words_;
+    std::uint32_t hot_words = settings_.hot_words;
     const FusedMembersKernel<Offset> counting =
         fused_members_kernel<Offset>(hot_words, count_, true);
     FusedMembersKernel<Offset> kernel = fused_members_kernel<Offset>(hot_words, count_, false);
@@ -133,6 +125,10 @@ class FusedMembers final : public GpuEngine {
     made.seen = DeviceBuffer<std::uint32_t>(words * count_);
     for (DeviceBuffer<std::uint32_t>& each : made.front) {
       each = DeviceBuffer<std::uint32_t>(words * count_);
+    }
+    const std::size_t run_words = FusedDeal::run_words(words * count_ * 32);
+    for (DeviceBuffer<std::uint32_t>* each : {&made.noted, &made.touched[0], &made.touched[1]}) {
+      *each = DeviceBuffer<std::uint32_t>(run_words);
     }
     for (DeviceBuffer<vertex_t>& each : made.queues) {
       each = DeviceBuffer<vertex_t>(graph_.numbers + edges / kFusedSegment + 1);
@@ -172,7 +168,7 @@ class FusedMembers final : public GpuEngine {
     made.degree_rows = graph_.degree_rows.data() + m * (std::size_t{kTabledDegrees} + 1);
     made.leaves = graph_.deal.share(graph_.ranks, m) - graph_.deal.share(graph_.searched, m);
     made.ones_from = graph_.deal.share(graph_.ones_from, m);
-    made.labels_late = labels_late_;
+    made.labels_late = settings_.labels_late;
     search_ranks(made, graph_.searched, m, warps);
     made.visited = own.visited.data();
     made.front[0] = own.front[0].data();
@@ -183,15 +179,16 @@ class FusedMembers final : public GpuEngine {
     made.sums = own.sums.view(32);
     made.claimed = own.claimed.data();
     made.slots = {own.slots.data()};
-    made.rules = rules_;
+    made.rules = settings_.rules;
     made.hot_words = hot_words;
-    made.new_of_old = graph_.place_of_old.data();
+    made.places_of[0] = graph_.place_of_old.data();
     made.deal = graph_.deal;
     made.team = {m, count_, own.arrived_of_all.data(), own.word.data(), kLimitNs};
     made.blocks_arrived = own.blocks_arrived.data();
     made.numbers = numbers;
     made.all_words = numbers / 32 * count_;
     made.seen = own.seen.data();
+    made.noted = own.noted.data();
     made.state = own.state.data();
     if (m == 0) made.totals = work().slots;
     name_others(made);
@@ -210,6 +207,8 @@ class FusedMembers final : public GpuEngine {
       made.fronts[m][0] = memory_[m].front[0].data();
       made.fronts[m][1] = memory_[m].front[1].data();
       made.seen_by[m] = memory_[m].seen.data();
+      made.touched_of[m][0] = memory_[m].touched[0].data();
+      made.touched_of[m][1] = memory_[m].touched[1].data();
       made.visited_by[m] = memory_[m].visited.data();
       made.levels_of[m] = status.levels + from;
       made.parents_of[m] = status.parents != nullptr ? status.parents + from : nullptr;
@@ -218,16 +217,12 @@ class FusedMembers final : public GpuEngine {
     }
   }
 
-  // Sets the vertices that member m searches: of the first `ranks` ranks.
+  // Sets the vertices that the members search: those of the first `ranks` ranks.
   template <typename Offset>
   void search_ranks(FusedMember<Offset>& made, vertex_t ranks, unsigned m,
                     std::uint32_t warps) const {
-    made.all_vertices = made.reachable = ranks;
-    made.vertices = graph_.deal.share(ranks, m);
-    made.words = static_cast<std::uint32_t>((std::size_t{made.vertices} + 31) / 32);
-    made.up_chunk = words_per_turn(made.words, warps);
-    made.chunk = std::max(made.up_chunk, 8U);
-    made.misses = made.up_chunk < 8 ? 16U : 64U;
+    for (unsigned k = 0; k < count_; ++k) made.vertices_of[k] = graph_.deal.share(ranks, k);
+    search_own(made, m, warps);
   }
 
   void add_memory(MemoryUse& use) const override {
@@ -267,12 +262,12 @@ class FusedMembers final : public GpuEngine {
     launch(FusedStart::fresh, 0, true, {});
   }
   [[nodiscard]] LevelPlan plan(const Progress& /*at*/) const override {
-    return plan_of(rules_.kind(ruled_by_));
+    return plan_of(settings_.rules.kind(ruled_by_));
   }
   void launch_level(const Progress& /*at*/) override { launch(FusedStart::resumes, 1, true, {}); }
   void close_level(Progress& at) override {
     const LevelSlot& next = seen(at.level + 1);
-    const bool up = rules_.kind(ruled_by_) == kFusedUp;
+    const bool up = settings_.rules.kind(ruled_by_) == kFusedUp;
     at.advance(next.vertices, next.edges, up);
     ruled_by_.advance(next.vertices, up ? 0 : next.edges, up);
   }
@@ -310,7 +305,7 @@ class FusedMembers final : public GpuEngine {
   }
 
   void queue_verdict() override {
-    if (!maps_after_) map_back();
+    if (!settings_.maps_after) map_back();
   }
   void queue_completion() const override { map_back(); }
   void judge() override {
@@ -361,13 +356,10 @@ class FusedMembers final : public GpuEngine {
     upload(prepared.watched.data(), members.data(), prepared.watched.bytes(), stream());
   }
 
-  static constexpr double kAlphaByDegree = 15;     // as fused
   static constexpr level_t kCountedLevels = 4096;  // whose traffic is counted
 
   unsigned count_;
-  bool maps_after_, leaves_apart_, labels_late_;
-  std::uint32_t hot_words_;
-  FusedRules rules_;
+  FusedMemberSettings settings_;
   MembersGraph graph_;
   StatusArrays status_;  // of one member after the other
   std::vector<MemberMemory> memory_;

@@ -31,6 +31,7 @@
 #include <cmath>
 #include <utility>
 
+#include "kernels/cuda/traversal/meeting.hpp"
 #include "kernels/distributed/communicator/transport.hpp"
 #include "kernels/distributed/engines/delegate/search.hpp"
 #include "kernels/engine.hpp"
@@ -227,7 +228,7 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
     status += (p + all_d) / 2;  // levels as four bits
     if (toggles.choice("launch") != "host") {
       masks += all_d / 8;
-      if (members > 1) masks += members * static_cast<double>(kLinkBytes);
+      if (members > 1) masks += members * static_cast<double>(cuda::kLinkBytes);
     }
     const bool backward = toggles.flag("direction_optimized") && facts.symmetric;
     if (backward) numbers += 4 * (p + all_d);  // first entries of rows

@@ -119,7 +119,7 @@ struct OneKernelArgs {
   RestOfRow* left_rows[2] = {};  // LeftRows::rows, of dd and of nd
   cuda::ExpandScratch sums, other_sums;
   bool short_rows = false;  // of nn and nd: a thread takes one
-  DeviceTeamView team;
+  cuda::MeetingView team;
   MembersMemory all;
   std::uint64_t meetings = 0;      // before this search
   LevelRecord* records = nullptr;  // [kMaxRecords]; null: the search is not recorded

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search of `fused-gpus` on one member: its rows and bits in the memory of its GPU, and one
+// kernel that runs all levels and meets those of the other members (cuda/fused/members.cu).
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "kernels/cuda/fused/member_toggles.hpp"
+#include "kernels/cuda/fused/members.hpp"
+#include "kernels/distributed/check/gpu_check.hpp"
+#include "kernels/distributed/communicator/device_team.hpp"
+#include "kernels/distributed/engines/fused/answer.hpp"
+#include "kernels/distributed/engines/fused/level_row.hpp"
+#include "kernels/distributed/engines/fused/memory.hpp"
+#include "kernels/distributed/engines/fused/rows.hpp"
+#include "kernels/distributed/engines/fused/search.hpp"
+
+namespace bfslab::distributed::fused {
+namespace {
+
+using cuda::DeviceBuffer;
+using cuda::FusedKind;
+using cuda::FusedMember;
+using cuda::FusedStart;
+using cuda::LevelSlot;
+
+template <typename Offset>
+struct Prepared {
+  cuda::FusedMembersKernel<Offset> kernel, counting;
+  FusedMember<Offset> work;
+};
+
+class FusedSearch final : public MemberSearch {
+ public:
+  FusedSearch(Member& member, const EngineSettings& settings, const Ownership& own,
+              std::shared_ptr<const MemberGpu> gpu, std::unique_ptr<Communicator> data,
+              DealtRows rows, SetupTimes times)
+      : member_(member),
+        settings_(settings.toggles),
+        parents_wanted_(wants_parents(settings.answer)),
+        levels_wanted_(wants_levels(settings.answer)),
+        own_(own),
+        owned_(own.count(member.index())),
+        gpu_(std::move(gpu)),
+        stream_(gpu_->stream()),
+        data_(std::move(data)),
+        rows_(std::move(rows)),
+        times_(std::move(times)),
+        team_(*member.all, *gpu_, TeamMemory::peer),
+        shared_(team_, rows_, owned_, parents_wanted_, copies()),
+        table_(1),
+        word_(1) {
+    settings_.set_graph(rows_.ranks, rows_.edges, rows_.end_degree);
+    rows_.rows.wide.size() > 0 ? prepare<edge_t>() : prepare<std::uint32_t>();
+    begin_.record(stream_);  // so that gpu_ms() is valid before the first search
+    end_.record(stream_);
+    stream_.wait();
+    member.all->barrier();  // all memory is ready before a member searches
+    times_.end("arrays");
+  }
+  ~FusedSearch() override { static_cast<void>(cudaDeviceSynchronize()); }
+
+  void search(global_vertex_t source, MemberLog* log) override {
+    begin_.record(stream_);
+    source_ = static_cast<vertex_t>(source);
+    is_mapped_ = false;
+    const bool is_driven = log != nullptr && log->live();
+    if (is_driven) {
+      drive_levels(*log);
+    } else {
+      launch(FusedStart::fresh, std::numeric_limits<level_t>::max(), log != nullptr);
+    }
+    if (!settings_.maps_after) map_back();
+    end_.record(stream_);
+    cuda::copy(word_.data(), team_.view().word, 1, stream_);
+    stream_.wait();
+    if (word_[0] == cuda::kGaveUp) {
+      throw std::runtime_error(
+          "fused-gpus: a GPU waited too long for another in the kernel of a search: a member has "
+          "failed, or something else keeps its GPU busy");
+    }
+    if (log != nullptr && !is_driven) report(*log);
+  }
+
+  [[nodiscard]] AnswerPart answer() const override {
+    BFSLAB_CUDA(cudaSetDevice(gpu_->device()));
+    map_back();
+    stream_.wait();
+    return {.ids = own_.ids(member_.index()),
+            .space = MemorySpace::device,
+            .device = gpu_->device(),
+            .rank = member_.rank,
+            .levels = levels_wanted_ ? memory_->levels.data() : nullptr,
+            .parents = parents_wanted_ ? memory_->parents.data() : nullptr};
+  }
+  [[nodiscard]] Ownership ownership() const override { return own_; }
+  [[nodiscard]] std::uint64_t reached_entries() const override {
+    memory_->sum.fill_bytes(0, stream_.get());
+    const vertex_t count = rows_.vertices_of(member_.index(), true);
+    const auto add = [&](const auto* offsets) {
+      sum_reached(offsets, shared_.levels.data(), count, memory_->sum.data(), stream_);
+    };
+    rows_.rows.wide.size() > 0 ? add(rows_.rows.wide.data()) : add(rows_.rows.narrow.data());
+    return cuda::read_back(memory_->sum.data(), stream_);
+  }
+  [[nodiscard]] std::optional<double> gpu_ms() const override { return ms_between(begin_, end_); }
+  [[nodiscard]] MemoryUse memory() const override {
+    const OwnMemory& own = *memory_;
+    MemoryUse use;
+    use.graph = rows_.bytes() + shared_.first.bytes() + shared_.places.bytes();
+    use.status =
+        cuda::bytes_of(shared_.visited, shared_.seen, shared_.front[0], shared_.front[1],
+                       shared_.touched[0], shared_.touched[1], shared_.levels, shared_.parents,
+                       shared_.packed, own.levels, own.parents, all_levels_, all_parents_);
+    use.queues = cuda::bytes_of(own.queues[0], own.queues[1]);
+    const std::uint64_t named = shared_.first.bytes() + shared_.places.bytes() + use.status -
+                                cuda::bytes_of(own.levels, own.parents, all_levels_, all_parents_);
+    use.scratch = team_.bytes() - named;  // what members meet by
+    use.scratch += cuda::bytes_of(own.sums, own.claimed, own.blocks_arrived, own.slots, own.totals,
+                                  own.state, own.sum, own.noted, table_, traffic_);
+    use.sized_by_device = own.sums.bytes_by_device();
+    return use;
+  }
+  void describe(MemberLog& log) const override {
+    const auto fact = [&](const char* metric, double value, const char* unit = "1") {
+      log.add(MemberMeasure("partition", metric, value, unit));
+    };
+    fact("vertices", rows_.vertices_of(member_.index(), true));
+    fact("edges", static_cast<double>(rows_.entries()));
+    fact("memory", static_cast<double>(rows_.bytes()), "B");
+    for (const SetupTimes::Step& step : times_.steps()) {
+      log.add(MemberMeasure("setup", step.name, step.ms, "ms"));
+    }
+  }
+
+ private:
+  static constexpr level_t kLoggedLevels = 16'384;
+
+  // Whether answers of other members are copied in order before they are put in place.
+  [[nodiscard]] bool copies() const { return member_.count() > 1 && !settings_.maps_after; }
+
+  template <typename Offset>
+  void prepare() {
+    Prepared<Offset> prepared;
+    std::uint32_t hot_words = settings_.hot_words;
+    prepared.counting = cuda::fused_members_kernel<Offset>(hot_words, 1, true);
+    prepared.kernel = cuda::fused_members_kernel<Offset>(hot_words, 1, false);
+    // Arrivals of blocks are counted over all launches.
+    const unsigned blocks = std::min(prepared.kernel.blocks, prepared.counting.blocks);
+    prepared.kernel.blocks = prepared.counting.blocks = blocks;
+    memory_ = std::make_unique<OwnMemory>(rows_, owned_, parents_wanted_, blocks, stream_);
+    if (copies()) {
+      all_levels_ = DeviceBuffer<std::uint8_t>(rows_.ids());
+      if (parents_wanted_) all_parents_ = DeviceBuffer<vertex_t>(rows_.ids());
+    }
+    const auto* const offsets = offsets_of<Offset>();
+    take_first(offsets, rows_.rows.columns.data(), rows_.numbers, shared_.first.data(), stream_);
+    cuda::copy(shared_.places.data(), rows_.places.data(), owned_, stream_);
+    prepared.work = make_work(offsets, hot_words, blocks * cuda::kFusedWarps);
+    stream_.wait();
+    rows_.places = {};  // the team has a copy
+    prepared_ = std::move(prepared);
+  }
+
+  template <typename Offset>
+  [[nodiscard]] const Offset* offsets_of() const {
+    if constexpr (sizeof(Offset) == sizeof(edge_t)) {
+      return rows_.rows.wide.data();
+    } else {
+      return rows_.rows.narrow.data();
+    }
+  }
+
+  template <typename Offset>
+  FusedMember<Offset> make_work(const Offset* offsets, std::uint32_t hot_words,
+                                std::uint32_t warps) {
+    const unsigned me = member_.index();
+    const OwnMemory& own = *memory_;
+    FusedMember<Offset> made;
+    made.out = {offsets, rows_.rows.columns.data()};
+    made.in = made.out;
+    made.degree_rows = rows_.degree_rows.data();
+    made.deal = rows_.deal;
+    made.ones_from = rows_.deal.share(rows_.ones_from, me);
+    made.labels_late = settings_.labels_late;
+    made.visited = shared_.visited.data();
+    made.seen = shared_.seen.data();
+    made.noted = own.noted.data();
+    made.levels = shared_.levels.data();
+    made.parents = parents_wanted_ ? shared_.parents.data() : nullptr;
+    made.first = shared_.first.data();
+    for (unsigned i = 0; i < 2; ++i) {
+      made.front[i] = shared_.front[i].data();
+      made.queues[i] = own.queues[i].data();
+    }
+    made.queue_room = own.queues[0].size();
+    made.sums = own.sums.view(32);
+    made.claimed = own.claimed.data();
+    made.slots = {own.slots.data()};
+    made.totals = {own.totals.data()};
+    made.state = own.state.data();
+    made.blocks_arrived = own.blocks_arrived.data();
+    made.rules = settings_.rules;
+    made.hot_words = hot_words;
+    made.team = team_.view();
+    made.numbers = rows_.numbers;
+    made.all_words = rows_.numbers / 32 * member_.count();
+    made.logs_own = made.ends_met = true;
+    if (copies()) made.packed = shared_.packed.data();
+    made.place_owners = member_.count();
+    set_leaves(made, settings_.leaves_apart, warps);
+    name_others(made);
+    return made;
+  }
+
+  // Sets which vertices are searched: all with edges, or none of the leaves.
+  template <typename Offset>
+  void set_leaves(FusedMember<Offset>& work, bool apart, std::uint32_t warps) const {
+    const unsigned me = member_.index();
+    for (unsigned m = 0; m < member_.count(); ++m) {
+      work.vertices_of[m] = rows_.vertices_of(m, !apart);
+    }
+    work.leaves = apart ? rows_.leaves_of[me] : 0;
+    search_own(work, me, warps);
+  }
+
+  // Names the arrays of all members. Collective.
+  template <typename Offset>
+  void name_others(FusedMember<Offset>& made) {
+    const auto each = [&](const auto& buffer, const auto& set) {
+      const auto all = team_.addresses_of(buffer);
+      for (unsigned m = 0; m < all.size(); ++m) set(m, all[m]);
+    };
+    each(shared_.first, [&](unsigned m, vertex_t* at) { made.first_of[m] = at; });
+    each(shared_.visited, [&](unsigned m, std::uint32_t* at) { made.visited_by[m] = at; });
+    each(shared_.seen, [&](unsigned m, std::uint32_t* at) { made.seen_by[m] = at; });
+    for (unsigned i = 0; i < 2; ++i) {
+      each(shared_.front[i], [&](unsigned m, std::uint32_t* at) { made.fronts[m][i] = at; });
+      each(shared_.touched[i], [&](unsigned m, std::uint32_t* at) { made.touched_of[m][i] = at; });
+    }
+    each(shared_.levels, [&](unsigned m, level_t* at) { made.levels_of[m] = at; });
+    each(shared_.parents, [&](unsigned m, vertex_t* at) { made.parents_of[m] = at; });
+    each(shared_.places, [&](unsigned m, vertex_t* at) { made.places_of[m] = at; });
+    each(shared_.sums, [&](unsigned m, cuda::FusedSums* at) { made.sums_of[m] = at; });
+    map_ = {.own = own_,
+            .me = member_.index(),
+            .owned = owned_,
+            .places = shared_.places.data(),
+            .old_of_id = rows_.old_of_id.data(),
+            .numbers = rows_.numbers,
+            .members = member_.count(),
+            .level_at_end = &memory_->state.data()->course.at.level,
+            .all_levels = all_levels_.data(),
+            .all_parents = all_parents_.data(),
+            .levels = memory_->levels.data(),
+            .parents = parents_wanted_ ? memory_->parents.data() : nullptr};
+    each(shared_.packed, [&](unsigned m, std::uint8_t* at) { map_.packed_of[m] = at; });
+    std::ranges::copy(made.levels_of, map_.levels_of);
+    std::ranges::copy(made.parents_of, map_.parents_of);
+  }
+
+  void map_back() const {
+    if (std::exchange(is_mapped_, true)) return;
+    map_answer(map_, source_, stream_);
+  }
+
+  // `logs`: with the log, unless the host drives the levels.
+  void launch(FusedStart start, level_t max, bool logs, bool is_driven = false) {
+    std::visit(
+        [&]<typename Offset>(Prepared<Offset>& prepared) {
+          if (start == FusedStart::fresh) {
+            FusedMember<Offset> work = prepared.work;
+            if (logs || is_driven) watch(work, logs, prepared.kernel.blocks * cuda::kFusedWarps);
+            if (logs || is_driven || !is_plain_) {
+              cuda::upload(table_.data(), &work, sizeof(work), stream_);
+              is_plain_ = !logs && !is_driven;
+            }
+          }
+          const auto* const table = reinterpret_cast<const FusedMember<Offset>*>(table_.data());
+          (is_driven ? prepared.counting : prepared.kernel)
+              .launch(stream_.get(), table, source_, start, max);
+        },
+        prepared_);
+  }
+
+  template <typename Offset>
+  void watch(FusedMember<Offset>& work, bool logs, std::uint32_t warps) {
+    if (traffic_.size() == 0) traffic_ = DeviceBuffer<cuda::FusedTraffic>(kLoggedLevels);
+    traffic_.fill_bytes(0, stream_.get());
+    work.traffic = traffic_.data();
+    work.counted_levels = kLoggedLevels;
+    if (!logs) return set_leaves(work, false, warps);
+    if (log_.empty()) log_ = cuda::LevelLog(kLoggedLevels);
+    work.log = log_.view();
+  }
+
+  // This member's vertices; member 0 has those without edges, too.
+  [[nodiscard]] std::uint64_t vertices() const {
+    const std::uint64_t isolated = member_.index() == 0 ? own_.vertices - rows_.ranks : 0;
+    return rows_.vertices_of(member_.index(), true) + isolated;
+  }
+
+  // The row of a level of this member, which found `found` vertices; `visited` with its frontier.
+  [[nodiscard]] MemberLevel level_of(level_t level, unsigned kind, std::uint64_t frontier,
+                                     std::uint64_t found, std::uint64_t visited) const {
+    const std::uint64_t all = vertices();
+    return level_row(level, kind, frontier, found, all - std::min(all, visited));
+  }
+  void add_traffic(MemberLog& log, MemberLevel& level) const {
+    if (level.level >= kLoggedLevels) return;
+    const auto traffic = cuda::read_back(traffic_.data() + level.level, stream_);
+    level.bytes_sent = traffic.words * sizeof(std::uint32_t);
+    if (member_.index() != 0) return;
+    log.add(
+        MemberMeasure("all", "meetings", static_cast<double>(traffic.meetings), "1", level.level));
+  }
+
+  // The host drives the levels, of all vertices with edges. A source without edges has level 0
+  // alone, which is of member 0.
+  void drive_levels(MemberLog& log) {
+    launch(FusedStart::fresh, 0, false, true);
+    cuda::Progress at = progress();
+    const bool is_isolated = at.frontier == 0;
+    std::uint64_t frontier = slot_of(0).vertices;
+    if (is_isolated) frontier = member_.index() == 0 ? 1 : 0;
+    std::uint64_t visited = frontier;
+    do {
+      const unsigned kind = settings_.rules.kind(at);
+      log.begin_level(at.level, direction_of(kind), technique_of(kind),
+                      is_isolated ? 1 : at.frontier);
+      launch(FusedStart::resumes, 1, false, true);
+      const LevelSlot next = is_isolated ? LevelSlot{} : slot_of(at.level + 1);
+      MemberLevel level = level_of(at.level, kind, frontier, next.vertices, visited);
+      if (kind == cuda::kFusedUp) {
+        level.edges_checked = next.checked;
+      } else {
+        level.frontier_edges = level.edges_checked = is_isolated ? 0 : slot_of(at.level).edges;
+      }
+      add_traffic(log, level);
+      log.add(level);
+      log.end_level();
+      frontier = next.vertices;
+      visited += frontier;
+      at = progress();
+    } while (at.frontier > 0);
+  }
+  [[nodiscard]] cuda::Progress progress() const {
+    return cuda::read_back(memory_->state.data(), stream_).course.at;
+  }
+  [[nodiscard]] LevelSlot slot_of(level_t level) const {
+    return cuda::read_back(memory_->totals.data() + level % cuda::kSlots, stream_);
+  }
+
+  // Reports the levels of the kernel's log. Only members that have leaves of the last level log it.
+  void report(MemberLog& log) {
+    cuda::LevelLogHead head;
+    const cuda::LevelLogView view = log_.view();
+    cuda::download(&head, view.head, sizeof(head), stream_);
+    const auto all_levels = static_cast<std::size_t>(member_.all->maximum(head.levels));
+    std::vector<cuda::LevelRecord> records(std::min<std::size_t>(head.levels, kLoggedLevels));
+    cuda::download(records.data(), view.records, records.size() * sizeof(cuda::LevelRecord),
+                   stream_);
+    // The finds of a level are in the record of the next one; leaves are counted apart.
+    const auto found_in = [&](std::size_t level) -> std::uint64_t {
+      if (level >= records.size()) return 0;
+      return records[level].slot.vertices + records[level].slot.unvisited;
+    };
+    const std::size_t reported = all_levels > kLoggedLevels ? kLoggedLevels - 1 : all_levels;
+    std::uint64_t visited = 0;
+    unsigned long long began = head.start_ns;
+    for (std::size_t l = 0; l < reported; ++l) {
+      const cuda::LevelRecord record =
+          l < records.size() ? records[l]
+                             : cuda::LevelRecord{.kind = cuda::kFusedSmall, .end_ns = began};
+      visited += found_in(l);
+      MemberLevel level =
+          level_of(static_cast<level_t>(l), record.kind, found_in(l), found_in(l + 1), visited);
+      level.time_ms = static_cast<double>(record.end_ns - began) / 1e6;
+      level.clock = Clock::device_timer;
+      began = record.end_ns;
+      add_traffic(log, level);
+      log.add(level);
+    }
+  }
+
+  Member& member_;
+  cuda::FusedMemberSettings settings_;
+  bool parents_wanted_, levels_wanted_;
+  Ownership own_;
+  std::uint64_t owned_;
+  std::shared_ptr<const MemberGpu> gpu_;
+  const cuda::Stream& stream_;
+  std::unique_ptr<Communicator> data_;  // of the check
+  DealtRows rows_;
+  SetupTimes times_;
+  DeviceTeam team_;
+  SharedMemory shared_;
+  std::unique_ptr<OwnMemory> memory_;
+  std::variant<Prepared<std::uint32_t>, Prepared<edge_t>> prepared_;
+  DeviceBuffer<FusedMember<edge_t>> table_;  // the kernel's argument, of either width
+  bool is_plain_ = false;                    // it neither logs nor is driven by the host
+  cuda::LevelLog log_;
+  DeviceBuffer<cuda::FusedTraffic> traffic_;  // by level
+  DeviceBuffer<std::uint8_t> all_levels_;     // AnswerMap
+  DeviceBuffer<vertex_t> all_parents_;
+  cuda::PinnedBuffer<std::uint64_t> word_;
+  AnswerMap map_;
+  vertex_t source_ = 0;
+  mutable bool is_mapped_ = true;
+  cuda::Event begin_, end_;
+};
+
+std::unique_ptr<MemberSearch> make_on_gpu(Member& member, const EdgeShare& share,
+                                          const EngineSettings& settings) {
+  SetupTimes times;
+  const auto gpu = std::make_shared<const MemberGpu>(member);
+  require_distinct_gpus(*member.all, *gpu);
+  std::unique_ptr<Communicator> data;
+  if (member.count() > 1) {
+    const bool is_one_process = member.ranks == 1;
+    data = make_device_communicator(is_one_process ? Transport::peer : Transport::host, *member.all,
+                                    *gpu);
+  }
+  Communicator& over = data ? *data : *member.all;
+  times.end("communicator");
+  const Ownership own = vertex_owners(share, member.count());
+  TupleFeed feed(member, share, gpu->stream());
+  const Making making{.member = member,
+                      .share = share,
+                      .gpu = *gpu,
+                      .data = over,
+                      .limits = {},
+                      .feed = feed,
+                      .column_bits = cuda::bits_for(share.vertices())};
+  const bool parents = wants_parents(settings.answer);
+  DealtRows rows = deal_rows(making, own, parents);
+  times.end("rows");
+  auto search = std::make_unique<FusedSearch>(member, settings, own, gpu, std::move(data),
+                                              std::move(rows), std::move(times));
+  search->check_by(std::make_unique<GpuAnswerChecker>(share, own, *gpu, over));
+  return search;
+}
+
+[[maybe_unused]] const bool supplied = make_search.supply(make_on_gpu);
+
+}  // namespace
+}  // namespace bfslab::distributed::fused

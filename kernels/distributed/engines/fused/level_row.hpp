@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a level of `fused-gpus` is told.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "kernels/cuda/fused/rules.hpp"
+#include "kernels/distributed/engines/distributed_engine.hpp"
+
+namespace bfslab::distributed::fused {
+
+// `kind`: cuda::FusedKind.
+inline Direction direction_of(unsigned kind) {
+  return kind == cuda::kFusedUp ? Direction::bottom_up : Direction::top_down;
+}
+inline const char* technique_of(unsigned kind) {
+  return kind == cuda::kFusedUp ? "first_neighbors" : "merge_path";
+}
+
+// The row of a level of one member, whose edges are not counted.
+inline MemberLevel level_row(level_t level, unsigned kind, std::uint64_t frontier,
+                             std::uint64_t found, std::uint64_t unvisited) {
+  MemberLevel made(level, direction_of(kind), technique_of(kind), "all");
+  made.frontier_vertices = frontier;
+  made.frontier_edges = made.edges_checked = std::nullopt;
+  made.found_vertices = found;
+  made.unvisited_vertices = unvisited;
+  return made;
+}
+
+}  // namespace bfslab::distributed::fused

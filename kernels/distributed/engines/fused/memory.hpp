@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory of a member of `fused-gpus` beside its rows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/cuda/device/upload.hpp"
+#include "kernels/cuda/fused/member.hpp"
+#include "kernels/distributed/communicator/device_team.hpp"
+#include "kernels/distributed/engines/fused/rows.hpp"
+
+namespace bfslab::distributed::fused {
+
+// The memory of a member that the others read or write.
+struct SharedMemory {
+  // `packed`: levels in bytes, too, for others to copy.
+  SharedMemory(DeviceTeam& team, const DealtRows& rows, std::uint64_t owned, bool parents,
+               bool packed)
+      : first(team.allocate<vertex_t>(rows.numbers)),
+        visited(team.allocate<std::uint32_t>(rows.numbers / 32)),
+        seen(team.allocate<std::uint32_t>(rows.ids() / 32)),
+        front{team.allocate<std::uint32_t>(seen.size()), team.allocate<std::uint32_t>(seen.size())},
+        touched{team.allocate<std::uint32_t>(cuda::FusedDeal::run_words(rows.ids())),
+                team.allocate<std::uint32_t>(touched[0].size())},
+        levels(team.allocate<level_t>(rows.numbers)),
+        parents(team.allocate<vertex_t>(parents ? rows.numbers : 0)),
+        places(team.allocate<vertex_t>(owned)),
+        packed(team.allocate<std::uint8_t>(packed ? rows.numbers : 0)),
+        sums(team.allocate<cuda::FusedSums>(std::size_t{2} * rows.deal.members)) {}
+
+  TeamBuffer<vertex_t> first;
+  TeamBuffer<std::uint32_t> visited, seen, front[2], touched[2];
+  TeamBuffer<level_t> levels;
+  TeamBuffer<vertex_t> parents, places;
+  TeamBuffer<std::uint8_t> packed;
+  TeamBuffer<cuda::FusedSums> sums;
+};
+
+// The memory that only this member uses.
+struct OwnMemory {
+  OwnMemory(const DealtRows& rows, std::uint64_t owned, bool parents, unsigned blocks,
+            const cuda::Stream& stream)
+      : sums(rows.numbers, blocks),
+        claimed(cuda::kFusedClaims),
+        blocks_arrived(cuda::zeroed<unsigned long long>(1, stream)),
+        slots(cuda::kSlots),
+        totals(cuda::kSlots),
+        state(cuda::zeroed<cuda::FusedMemberCourse>(1, stream)),
+        sum(1),
+        noted(cuda::FusedDeal::run_words(rows.ids())),
+        levels(owned),
+        parents(parents ? owned : 0) {
+    const std::size_t queued = rows.numbers + rows.entries() / cuda::kFusedSegment + 1;
+    for (cuda::DeviceBuffer<vertex_t>& each : queues) each = cuda::DeviceBuffer<vertex_t>(queued);
+  }
+
+  cuda::DeviceBuffer<vertex_t> queues[2];
+  cuda::DegreeSums sums;
+  cuda::DeviceBuffer<unsigned long long> claimed, blocks_arrived;
+  cuda::DeviceBuffer<cuda::LevelSlot> slots, totals;
+  cuda::DeviceBuffer<cuda::FusedMemberCourse> state;
+  cuda::DeviceBuffer<unsigned long long> sum;
+  cuda::DeviceBuffer<std::uint32_t> noted;
+  cuda::DeviceBuffer<level_t> levels;  // [owned] by the ids of the graph as given
+  cuda::DeviceBuffer<vertex_t> parents;
+};
+
+}  // namespace bfslab::distributed::fused

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// fused-gpus on as many GPUs as are here: where directions change anywhere, where most vertices are
+// leaves, and what is told of a level.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "datasets/load_graph.hpp"
+#include "kernels/check_result.hpp"
+#include "kernels/engine.hpp"
+#include "tests/distributed/gpu.hpp"
+#include "tests/distributed/members.hpp"
+#include "tests/kernels/reference.hpp"
+#include "tests/kernels/zoo.hpp"
+
+namespace bfslab {
+namespace {
+
+// The numbers of GPUs for each rank with which every member has its own.
+std::vector<unsigned> distinct_gpus() {
+  const std::vector<std::string> found = gpu::pci_bus_ids(64);
+  const std::set<std::string> here(found.begin(), found.end());
+  std::vector<unsigned> all;
+  for (unsigned gpus = 1; gpus * tests::processes().size() <= here.size() && gpus <= 4; ++gpus) {
+    all.push_back(gpus);
+  }
+  return all;
+}
+
+class FusedGpus : public tests::NeedsGpu<> {
+ protected:
+  void SetUp() override {
+    NeedsGpu::SetUp();
+    if (IsSkipped()) return;
+    if (distinct_gpus().empty()) GTEST_SKIP() << "fewer GPUs than ranks";
+  }
+
+  static Toggles toggles() { return Toggles(find_engine("fused-gpus")->toggles); }
+
+  static std::unique_ptr<Engine> loaded(const Toggles& toggles, Answer answer, unsigned gpus,
+                                        const GraphSource& from) {
+    auto engine = find_engine("fused-gpus")
+                      ->make({.toggles = toggles,
+                              .answer = answer,
+                              .ranks = tests::processes().size(),
+                              .gpus_per_rank = gpus,
+                              .processes = &tests::processes()});
+    engine->load(from);
+    return engine;
+  }
+
+  // Checks answers from all `sources`, one after the other.
+  static void examine(const Toggles& toggles, Answer answer, unsigned gpus, const GraphSource& from,
+                      const CsrGraph& graph, const std::vector<vertex_t>& sources) {
+    SCOPED_TRACE(toggles.text() + ", GPUs: " + std::to_string(gpus));
+    const auto engine = loaded(toggles, answer, gpus, from);
+    for (const vertex_t source : sources) {
+      engine->traverse(source);
+      const std::vector<level_t> truth = tests::reference_levels(graph, source);
+      const CheckResult found = engine->check_in_place(source, true).value();
+      ASSERT_TRUE(found.ok) << found.reason;
+      for (const AnswerPart& part : engine->answer().parts) {
+        if (part.levels == nullptr) continue;
+        std::vector<level_t> levels(part.ids.count);
+        gpu::copy_to_host(levels.data(), part.levels, levels.size() * sizeof(level_t));
+        for (std::uint64_t i = 0; i < part.ids.count; ++i) {
+          ASSERT_EQ(levels[i], truth[part.ids[i]]) << "vertex " << part.ids[i];
+        }
+      }
+    }
+  }
+};
+
+TEST_F(FusedGpus, AnswersRightWhereDirectionsChange) {
+  const GraphName name = GraphName::parse("kronecker:scale=16,edge_factor=12");
+  const CsrGraph graph = load_graph(name, {});
+  const GraphSource recipe{nullptr, name.canonical, nullptr};
+  for (const unsigned gpus : distinct_gpus()) {
+    for (const double alpha : {0.0, 0.01, 0.5, 100.0}) {
+      for (const double beta : {1024.0, 8.0}) {
+        const bool others = alpha == 0.0 || alpha == 0.5;
+        Toggles set = toggles();
+        set.set("alpha", alpha);
+        set.set("beta", beta);
+        set.set("leaves_apart", others);
+        set.set("late_labels", beta > 8);
+        set.set("map_back", std::string(others ? "in_time" : "after"));
+        examine(set, others ? Answer::both : Answer::levels, gpus, recipe, graph,
+                {1, 7, 100, 40'000});
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+// Stars whose centres are next to each other: nearly all vertices are leaves, as are both ends of
+// some edges.
+TEST_F(FusedGpus, AnswersRightWhereMostVerticesAreLeaves) {
+  std::vector<std::pair<vertex_t, vertex_t>> edges;
+  constexpr vertex_t kCentres = 50;
+  constexpr vertex_t kLeaves = 6'000;
+  for (vertex_t c = 1; c < kCentres; ++c) edges.emplace_back(c - 1, c);
+  for (vertex_t v = 0; v < kLeaves; ++v) edges.emplace_back(v % 7 * (v % 7), kCentres + v);
+  for (vertex_t v = 0; v < 10; v += 2) {
+    edges.emplace_back(kCentres + kLeaves + v, kCentres + kLeaves + v + 1);
+  }
+  const auto graph = tests::make_graph(kCentres + kLeaves + 20, edges);
+  const GraphSource source{tests::processes().rank() == 0 ? &*graph : nullptr, "", nullptr};
+  for (const unsigned gpus : distinct_gpus()) {
+    // A centre, leaves, an end of an edge of two leaves, and a vertex without edges.
+    examine(
+        toggles(), Answer::both, gpus, source, *graph,
+        {0, 49, kCentres, kCentres + kLeaves - 1, kCentres + kLeaves + 2, kCentres + kLeaves + 15});
+    if (HasFailure()) return;
+  }
+}
+
+// A sink that adds up the rows of all members.
+class Rows final : public LevelSink {
+ public:
+  explicit Rows(bool live) : live_(live) {}
+  [[nodiscard]] bool live() const override { return live_; }
+  [[nodiscard]] bool counts() const override { return true; }
+  void begin(const LevelStart& /*start*/) override {}
+  void end(const LevelFacts& /*facts*/) override {}
+  void report(const LevelReport& level) override {
+    frontiers[level.start.level] += level.start.frontier_vertices;
+    ++rows[level.start.level];
+    bytes += level.facts.bytes_sent;
+  }
+
+  std::map<level_t, std::uint64_t> frontiers, rows;
+  std::uint64_t bytes = 0;
+
+ private:
+  bool live_;
+};
+
+TEST_F(FusedGpus, TellsEveryLevelOfEveryMember) {
+  const GraphName name = GraphName::parse("kronecker:scale=12");
+  const CsrGraph graph = load_graph(name, {});
+  vertex_t isolated = 0;
+  while (graph.degree(isolated) > 0) ++isolated;
+  for (const unsigned gpus : distinct_gpus()) {
+    const auto engine = loaded(toggles(), Answer::levels, gpus, {nullptr, name.canonical, nullptr});
+    const unsigned members = gpus * tests::processes().size();
+    for (const vertex_t source : {vertex_t{1}, vertex_t{100}, isolated}) {
+      std::map<level_t, std::uint64_t> sizes;
+      for (const level_t level : tests::reference_levels(graph, source)) {
+        if (level != kUnreached) ++sizes[level];
+      }
+      for (const bool live : {false, true}) {
+        SCOPED_TRACE(std::to_string(gpus) + " GPUs from " + std::to_string(source) +
+                     (live ? ", driven by the host" : ""));
+        Rows rows(live);
+        engine->traverse(source, &rows);
+        if (tests::processes().rank() != 0) continue;
+        EXPECT_EQ(rows.frontiers, sizes);
+        for (const auto& [level, count] : rows.rows) EXPECT_EQ(count, members) << level;
+        EXPECT_EQ(rows.bytes > 0, members > 1 && source != isolated);
+      }
+    }
+  }
+}
+
+TEST_F(FusedGpus, RefusesDirectedGraphs) {
+  const GraphSource source{nullptr, "uniform:vertices=500,edge_factor=6,symmetrize=false", nullptr};
+  EXPECT_ANY_THROW(static_cast<void>(loaded(toggles(), Answer::levels, 1, source)));
+}
+
+}  // namespace
+}  // namespace bfslab

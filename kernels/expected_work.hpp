@@ -63,8 +63,13 @@ struct RowLengths {
 struct ExpectedWork {
   static constexpr unsigned kCaps = 33;
   static constexpr double kWordCost = 0.125;  // a bitmap word bottom-up, relative to an entry there
+  static constexpr std::uint64_t kAllDown = ~std::uint64_t{0};
 
   double top_down_cost = 1;  // of an entry, relative to one bottom-up
+  // Costs of searches that run together, in entries bottom-up: those of a top-down level beyond its
+  // edges and the passes that bottom-up takes too, and those of splitting a level.
+  double down = 0;
+  double split = 0;
   double vertices = 0;
   double edges = 0;                // that enter a vertex
   double enterable = 0;            // vertices that an edge enters
@@ -89,17 +94,45 @@ struct ExpectedWork {
     }
   }
 
+  // Returns the entries that bottom-up is expected to look at. Each candidate looks along its row
+  // until the row ends or a frontier with `met` edges is met.
+  [[nodiscard]] BFSLAB_HOST_DEVICE double looks(const DirectionState& at, double met) const {
+    const double row = edges / (met > 1 ? met : 1);  // entries until the frontier is met
+    unsigned k = 0;                                  // 2^k is the largest power up to `row`
+    for (double power = 2; k + 1 < kCaps && power <= row; power *= 2) ++k;
+    const double rows = enterable > 1 ? enterable : 1;
+    return static_cast<double>(at.candidates) * capped_rows[k] / rows;
+  }
+
   // Returns whether the next level is expected to be cheaper bottom-up.
   [[nodiscard]] BFSLAB_HOST_DEVICE bool bottom_up(const DirectionState& at) const {
     const double frontier_edges = static_cast<double>(at.edges);
     const double met =
         at.edges_per_search > 0 ? static_cast<double>(at.edges_per_search) : frontier_edges;
-    const double row = edges / (met > 1 ? met : 1);  // entries until the frontier is met
-    unsigned k = 0;                                  // 2^k is the largest power up to `row`
-    for (double power = 2; k + 1 < kCaps && power <= row; power *= 2) ++k;
-    const double rows = enterable > 1 ? enterable : 1;
-    const double checks = static_cast<double>(at.candidates) * capped_rows[k] / rows;
-    return checks + kWordCost * vertices / 64 < top_down_cost * frontier_edges;
+    return looks(at, met) + kWordCost * vertices / 64 < top_down_cost * frontier_edges;
+  }
+
+  // Returns the expected cost of the next level of searches that run together, if those with fewer
+  // than `limit` edges go top-down and the others bottom-up. At 0, all go bottom-up; at kAllDown,
+  // all go top-down. Each of the `count` searches has a frontier of `of` edges, 0 if it has ended,
+  // and would take so many `up` looks bottom-up, which it shares with the others. Example: with
+  // frontiers of 10 and 1000 edges and the limit 64, the level costs 10 edges top-down, a split,
+  // and the looks of the second search.
+  [[nodiscard]] BFSLAB_HOST_DEVICE double together(const DirectionState& at,
+                                                   const std::uint64_t* of, const double* up,
+                                                   unsigned count, std::uint64_t limit) const {
+    std::uint64_t below = 0;
+    double most = -1;  // looks of those that go bottom-up
+    for (unsigned s = 0; s < count; ++s) {
+      if (of[s] < limit) {
+        below += of[s];
+      } else if (of[s] != 0 && up[s] > most) {
+        most = up[s];
+      }
+    }
+    if (most < 0) return top_down_cost * static_cast<double>(at.edges) + down;
+    if (below == 0) return most;
+    return most + top_down_cost * static_cast<double>(below) + split;
   }
 };
 

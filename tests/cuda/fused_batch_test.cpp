@@ -94,6 +94,26 @@ TEST_P(FusedBatchHere, LooksAlongLongRows) {
   EXPECT_EQ(judge_together(*engine, *graph, sources, kNoDepthLimit, truths), "");
 }
 
+// One search is three levels behind the others: the others go bottom-up when it still has one
+// vertex, for which all vertices would look along their whole rows. Vertex v is next to v + each of
+// 32 steps, so that the other searches meet most vertices after three levels.
+TEST_P(FusedBatchHere, SplitsALevel) {
+  constexpr vertex_t kRing = 65'536;
+  std::vector<std::pair<vertex_t, vertex_t>> edges{{0, kRing}, {kRing, kRing + 1}};
+  for (vertex_t i = 1; i <= 32; ++i) {
+    const vertex_t step = 1 + i * i * i % (kRing / 2);
+    for (vertex_t v = 0; v < kRing; ++v) edges.emplace_back(v, (v + step) % kRing);
+  }
+  const auto graph = make_graph(kRing + 2, edges);
+  Truths truths(*graph);
+  Toggles toggles = batch_toggles(64, Size::large).front();
+  toggles.set("bottom_up", GetParam());
+  const auto engine = loaded("fused", *graph, toggles);
+  Sources sources{kRing + 1};
+  for (vertex_t v = 1; sources.size() < 64; ++v) sources.push_back(977 * v);
+  EXPECT_EQ(judge_together(*engine, *graph, sources, kNoDepthLimit, truths), "");
+}
+
 // More levels than a window has words for, on several windows.
 TEST_P(FusedBatchHere, WritesLevelsOfAllWindows) {
   constexpr vertex_t kLength = 61;  // no multiple of four

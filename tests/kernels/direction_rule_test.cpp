@@ -31,5 +31,24 @@ TEST(DirectionState, ExpectsTheAverageOfWhatIsUnvisited) {
   EXPECT_EQ(at.rest, 0U);
 }
 
+// 1,000 rows of 16 entries. The second search meets its frontier at once, the first looks along all
+// rows, and the third has ended.
+TEST(ExpectedWork, SplitsSearchesThatRunTogether) {
+  RowLengths rows;
+  for (int v = 0; v < 1'000; ++v) rows.add(16);
+  ExpectedWork rule(rows, 2);
+  rule.down = 100;
+  rule.split = 300;
+  const DirectionState at{.edges = 15'000, .candidates = 1'000};
+  const std::uint64_t edges[] = {10, 15'000, 0};
+  const double looks[] = {rule.looks(at, 10), rule.looks(at, 15'000), 0};
+  EXPECT_EQ(looks[0], 16'000);
+  EXPECT_EQ(looks[1], 1'000);
+  EXPECT_EQ(rule.together(at, edges, looks, 3, 0), 16'000);
+  EXPECT_EQ(rule.together(at, edges, looks, 3, 10), 16'000) << "no search has fewer";
+  EXPECT_EQ(rule.together(at, edges, looks, 3, 11), 1'000 + 2 * 10 + 300);
+  EXPECT_EQ(rule.together(at, edges, looks, 3, ExpectedWork::kAllDown), 2 * 15'000 + 100);
+}
+
 }  // namespace
 }  // namespace bfslab

@@ -5,33 +5,19 @@
 #include <new>
 
 #include "kernels/cuda/engines/fused/batch_answers.cuh"
+#include "kernels/cuda/engines/fused/batch_direction.cuh"
 #include "kernels/cuda/engines/fused/batch_levels.cuh"
 
 namespace bfslab::cuda {
 
 namespace {
 
-// The cost of an edge top-down, in entries bottom-up: it may take an atomic, and is never spared.
-constexpr double kTopDownCost = 2;
-
-// Takes up a level's counts. Called by all threads of a block, after a barrier of the grid.
-template <typename Offset>
-__device__ void take_counts(const BatchWork<Offset>& work, BatchCourse& course, level_t level,
-                            std::uint32_t searches) {
-  if (threadIdx.x == 0) {
-    const BatchCounts counts = *batch_counts(work, level);
-    course.level = level;
-    course.alive = counts.alive;
-    course.at.previous = course.at.frontier;
-    course.at.frontier = counts.vertices;
-    course.at.edges = counts.edges;
-    course.at.edges_per_search = counts.of_searches / searches;
-    if (course.at.edges_per_search == 0) course.at.edges_per_search = 1;
-    course.at.candidates -= counts.done < course.at.candidates ? counts.done : course.at.candidates;
-    course.goes_up = work.first != nullptr && work.rule.bottom_up(course.at);
-  }
-  __syncthreads();
-}
+// Costs in entries that a level looks at bottom-up, as measured on an H200 (docs/batches.md). An
+// edge top-down may take an atomic, and is never spared.
+constexpr double kTopDownCost = 2.5;
+constexpr double kDownVertexCost = 0.5;  // words that top-down clears, and reads twice
+constexpr double kSplitVertexCost = 2;   // words that the queue and the second count read
+constexpr double kSplitCost = 1 << 20;   // barriers, and the sums of degrees
 
 // Clears what a search reads before it is written, and puts the sources into the first frontier.
 template <typename Offset>
@@ -65,8 +51,10 @@ __device__ void begin_batch(const BatchWork<Offset>& work, const BatchRequest& r
   if (threadIdx.x == 0) {
     new (&course) BatchCourse;
     course.at.candidates = static_cast<std::uint64_t>(work.rule.enterable);
+    course.open_entries = static_cast<std::uint64_t>(work.rule.edges);
+    for (std::uint64_t& met : course.met) met = 0;
   }
-  take_counts(work, course, 0, request.count);
+  batch_advance(work, course, 0, request.count);
 }
 
 // The sources are in the queue already.
@@ -74,26 +62,39 @@ template <typename Offset>
 __device__ void go_down(const BatchWork<Offset>& work, BatchCourse& course, SearchBits all) {
   const level_t level = course.level;
   batch_clear(work, level + 1);
-  if (level > 0) batch_queue(work, level);
+  if (level > 0) batch_queue(work, level, ~SearchBits{0});
   barrier_of_grid();
   if (threadIdx.x == 0) course.queued = batch_counts(work, level)->queued;
   __syncthreads();
-  batch_offer(work, course);
+  batch_offer(work, course, ~SearchBits{0});
   barrier_of_grid();
   batch_settle_all(work, level + 1, all);
   barrier_of_grid();
 }
 
+// The searches `course.narrow` go top-down, after the others.
 template <typename Offset>
 __device__ void go_up(const BatchWork<Offset>& work, BatchCourse& course, SearchBits all) {
+  const level_t level = course.level;
+  const bool is_split = course.narrow != 0;
   batch_collect(work, course, all);
+  if (is_split) batch_queue(work, level, course.narrow);
   barrier_of_grid();
-  if (threadIdx.x == 0) course.aside = batch_counts(work, course.level + 1)->aside;
+  if (threadIdx.x == 0) {
+    course.aside = batch_counts(work, level + 1)->aside;
+    if (is_split) course.queued = batch_counts(work, level)->queued;
+  }
   __syncthreads();
-  if (course.aside == 0) return;
-  batch_collect_aside(work, course);
+  if (course.aside != 0) {
+    batch_collect_aside(work, course);
+    barrier_of_grid();
+    batch_settle_aside(work, course, all);
+    barrier_of_grid();
+  }
+  if (!is_split) return;
+  batch_offer(work, course, course.narrow);
   barrier_of_grid();
-  batch_settle_aside(work, course, all);
+  batch_settle_narrow(work, course, all);
   barrier_of_grid();
 }
 
@@ -114,7 +115,7 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
     } else {
       go_down(work, course, all);
     }
-    take_counts(work, course, level + 1, request.count);
+    batch_advance(work, course, level + 1, request.count);
   }
   batch_write(work, request, course.level);
   batch_write_sources(work, request);
@@ -133,7 +134,9 @@ FusedBatch::FusedBatch(const SearchGraph& graph, vertex_t given_vertices,
       segment_numbers_(segment_vertices_.size()),
       counts_(3) {
   for (DeviceBuffer<SearchBits>& each : found_) each = DeviceBuffer<SearchBits>(graph.vertices);
-  const ExpectedWork rule(incoming, kTopDownCost);
+  ExpectedWork rule(incoming, kTopDownCost);
+  rule.down = kDownVertexCost * graph.vertices;
+  rule.split = kSplitVertexCost * graph.vertices + kSplitCost;
   if (graph.narrow) {
     prepared_ = prepared<std::uint32_t>(graph, rule);
   } else {

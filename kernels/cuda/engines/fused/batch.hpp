@@ -7,7 +7,9 @@
 //              gives its searches to a neighbour by one atomic (batch_levels.cuh)
 //   bottom-up  a vertex collects the searches that have not seen it along its row, and stops when
 //              it has those that still have a frontier; long rests of rows go to the whole grid
-//   direction  one for all searches, by the expected work (kernels/expected_work.hpp)
+//   direction  by the expected work (kernels/expected_work.hpp): one for all searches, or top-down
+//              for those with few edges and bottom-up for the others, which would otherwise look on
+//              until they meet the smallest frontiers (batch_direction.cuh)
 //   levels     each level has an array of words; those of eight levels become the answers at once,
 //              each sector of which is then written only once (batch_answers.cuh)
 //
@@ -32,25 +34,29 @@ namespace bfslab::cuda {
 
 using SearchBits = unsigned long long;  // bit s: search s
 
-// The number of a found vertex's level within a window, for each search, in binary: bit s of
-// digit[i] is bit i of the number. 32 bytes, a sector of memory.
+// The number of the level within the first window that has found a vertex, for each search: eight
+// signed numbers of 4 bits per word, that of search s in the bits 4 (s % 8), ... of word s / 8; -1
+// if the search has not seen the vertex. 32 bytes, a sector of memory.
 struct alignas(32) BatchLevels {
   static constexpr unsigned kDigits = 3;
+  static constexpr unsigned kWords = kMaxBatch / 8;
   static_assert(1U << kDigits == kBatchWindow);
 
-  SearchBits seen = 0;
-  SearchBits digit[kDigits] = {};
+  std::uint32_t word[kWords] = {~0U, ~0U, ~0U, ~0U, ~0U, ~0U, ~0U, ~0U};
 };
 
 // The counts of a level's finds. Vertices are those that any search has found, each once.
 struct BatchCounts {
   unsigned long long vertices = 0;
-  unsigned long long edges = 0;        // their out-degrees
-  unsigned long long of_searches = 0;  // the same, summed over the searches
-  unsigned long long done = 0;         // vertices that all searches have now seen
-  SearchBits alive = 0;                // searches that have found any
-  std::uint32_t queued = 0;            // entries of its queue, if it has one
-  std::uint32_t aside = 0;             // segments that the level before has put aside
+  unsigned long long edges = 0;         // their out-degrees
+  unsigned long long of_searches = 0;   // the same, summed over the searches
+  unsigned long long done = 0;          // vertices that all searches have now seen
+  unsigned long long done_entries = 0;  // their in-degrees
+  SearchBits alive = 0;                 // searches that have found any
+  std::uint32_t queued = 0;             // entries of its queue, if it has one
+  std::uint32_t aside = 0;              // segments that the level before has put aside
+  // The edges of each search, by a sample of the vertices, if the level's direction needs them.
+  unsigned long long of_search[kMaxBatch] = {};
 };
 
 template <typename OffsetType>

@@ -40,9 +40,11 @@ struct BatchCourse {
   level_t level;
   DirectionState at;
   SearchBits alive;
-  std::uint32_t queued;  // entries of the queue, in a top-down level
+  std::uint32_t queued;  // entries of the queue, if searches go top-down
   std::uint32_t aside;
-  bool is_listed;  // the queue has the frontier
+  SearchBits narrow;             // searches that go top-down while the others go bottom-up
+  std::uint64_t open_entries;    // in the rows of the candidates
+  std::uint64_t met[kMaxBatch];  // edges of all frontiers of a search that were counted
   bool goes_up;
 };
 
@@ -52,14 +54,20 @@ struct BatchShare {
   unsigned long long edges = 0;
   unsigned long long of_searches = 0;
   unsigned long long done = 0;
+  unsigned long long done_entries = 0;
   SearchBits alive = 0;
 
-  __device__ void add(SearchBits bits, edge_t degree, bool is_done) {
+  __device__ void add(SearchBits bits, edge_t degree) {
+    of_searches += degree * static_cast<unsigned>(__popcll(bits));
+    alive |= bits;
+  }
+  __device__ void add_vertex(edge_t degree) {
     vertices += 1;
     edges += degree;
-    of_searches += degree * static_cast<unsigned>(__popcll(bits));
-    done += is_done ? 1 : 0;
-    alive |= bits;
+  }
+  __device__ void add_done(edge_t entries) {
+    done += 1;
+    done_entries += entries;
   }
   // Called by all threads of a block.
   __device__ void put(BatchCounts* counts) const {
@@ -67,6 +75,7 @@ struct BatchShare {
     add_of_block(edges, &counts->edges);
     add_of_block(of_searches, &counts->of_searches);
     add_of_block(done, &counts->done);
+    add_of_block(done_entries, &counts->done_entries);
     const SearchBits of_warp = searches_of_warp(alive);
     if (lane_id() == 0 && (of_warp & ~fresh_bits(&counts->alive)) != 0) {
       atomicOr(&counts->alive, of_warp);
@@ -74,13 +83,18 @@ struct BatchShare {
   }
 };
 
-// Marks what a vertex has found as seen, and counts it.
+// Marks what a vertex has found as seen, and counts it. `is_first`: nothing that it has found in
+// this level is counted yet.
 template <typename Offset>
 __device__ __forceinline__ void batch_settle(const BatchWork<Offset>& work, SearchBits all,
-                                             vertex_t v, SearchBits found, BatchShare& share) {
+                                             vertex_t v, SearchBits found, BatchShare& share,
+                                             bool is_first = true) {
   const SearchBits seen = work.seen[v] | found;
   work.seen[v] = seen;
-  share.add(found, degree_of(work.out, v), seen == all);
+  const edge_t degree = degree_of(work.out, v);
+  share.add(found, degree);
+  if (is_first) share.add_vertex(degree);
+  if (seen == all) share.add_done(degree_of(work.in, v));
 }
 
 // --- Top-down.
@@ -91,6 +105,7 @@ struct BatchOffer {
   const SearchBits* frontier;
   const SearchBits* seen;
   SearchBits* next;
+  SearchBits mask;  // searches that give
 
   template <int kCount>
   __device__ __forceinline__ unsigned open_among(const vertex_t (&to)[kCount]) const {
@@ -99,7 +114,9 @@ struct BatchOffer {
     for (int j = 0; j < kCount; ++j) open |= (to[j] != kNoVertex ? 1U : 0U) << j;
     return open;
   }
-  __device__ void found(vertex_t from, vertex_t to) const { give(frontier[from] & ~seen[to], to); }
+  __device__ void found(vertex_t from, vertex_t to) const {
+    give(frontier[from] & mask & ~seen[to], to);
+  }
   __device__ void give(SearchBits searches, vertex_t to) const {
     if ((searches & ~fresh_bits(next + to)) != 0) atomicOr(next + to, searches);
   }
@@ -115,7 +132,8 @@ __device__ __forceinline__ void visit_batch(BatchOffer& offer, const vertex_t (&
   SearchBits searches[kCount];
 #pragma unroll
   for (int j = 0; j < kCount; ++j) {
-    searches[j] = to[j] != kNoVertex ? offer.frontier[from[j]] & ~offer.seen[to[j]] : 0;
+    searches[j] =
+        to[j] != kNoVertex ? offer.frontier[from[j]] & offer.mask & ~offer.seen[to[j]] : 0;
   }
 #pragma unroll
   for (int j = 0; j < kCount; ++j) {
@@ -130,8 +148,10 @@ __device__ void batch_clear(const BatchWork<Offset>& work, level_t level) {
 }
 
 template <typename Offset>
-__device__ void batch_offer(const BatchWork<Offset>& work, const BatchCourse& course) {
-  BatchOffer offer{batch_found(work, course.level), work.seen, batch_found(work, course.level + 1)};
+__device__ void batch_offer(const BatchWork<Offset>& work, const BatchCourse& course,
+                            SearchBits mask) {
+  BatchOffer offer{batch_found(work, course.level), work.seen, batch_found(work, course.level + 1),
+                   mask};
   MergePathExpansion(work.sums).run_whole(RowsOf<FusedRows<Offset>>{work.out},
                                           QueueView{work.queue, {}}, &course.queued, offer);
 }
@@ -147,14 +167,15 @@ __device__ void batch_settle_all(const BatchWork<Offset>& work, level_t level, S
   share.put(batch_counts(work, level));
 }
 
-// Queues the vertices of `level`. Not done while they are settled, since many levels go bottom-up.
+// Queues the vertices that any search of `mask` has found in `level`. Not done while they are
+// settled, since many levels go bottom-up.
 template <typename Offset>
-__device__ void batch_queue(const BatchWork<Offset>& work, level_t level) {
+__device__ void batch_queue(const BatchWork<Offset>& work, level_t level, SearchBits mask) {
   const SearchBits* const found = batch_found(work, level);
   std::uint32_t* const queued = &batch_counts(work, level)->queued;
   const std::size_t end = (std::size_t{work.vertices} + 31) / 32 * 32;  // for whole warps
   for (std::size_t v = thread_in_grid(); v < end; v += threads_in_grid()) {
-    const bool is_found = v < work.vertices && found[v] != 0;
+    const bool is_found = v < work.vertices && (found[v] & mask) != 0;
     const std::uint32_t place = places_of_warp(queued, is_found ? 1 : 0);
     if (is_found) work.queue[place] = static_cast<vertex_t>(v);
   }
@@ -163,18 +184,32 @@ __device__ void batch_queue(const BatchWork<Offset>& work, level_t level) {
 // --- Bottom-up.
 
 // Looks along a row from `at` on, up to `end`, for the searches `wanted`, of which `met` are found.
+// Four entries whose place is a multiple of four come by one access. `entries`: of all rows.
 template <typename Offset>
-__device__ __forceinline__ void batch_look(const vertex_t* columns, const SearchBits* frontier,
-                                           SearchBits wanted, Offset& at, Offset end,
-                                           SearchBits& met) {
+__device__ __forceinline__ void batch_look(const vertex_t* columns, Offset entries,
+                                           const SearchBits* frontier, SearchBits wanted, Offset at,
+                                           Offset end, SearchBits& met) {
   constexpr unsigned kAtOnce = 4;
   while (at < end && (wanted & ~met) != 0) {
-    vertex_t u[kAtOnce];
+    const Offset begin = at / kAtOnce * kAtOnce;
+    uint4 four;
+    if (begin + kAtOnce <= entries) {
+      four = *reinterpret_cast<const uint4*>(columns + begin);
+    } else {  // the last entries of all
+      four.x = columns[begin];
+      four.y = begin + 1 < entries ? columns[begin + 1] : kNoVertex;
+      four.z = begin + 2 < entries ? columns[begin + 2] : kNoVertex;
+      four.w = kNoVertex;
+    }
+    const vertex_t u[kAtOnce] = {four.x, four.y, four.z, four.w};
+    SearchBits words[kAtOnce] = {};  // all requested before the first is used
 #pragma unroll
-    for (unsigned t = 0; t < kAtOnce; ++t) u[t] = at + t < end ? columns[at + t] : kNoVertex;
+    for (unsigned t = 0; t < kAtOnce; ++t) {
+      if (begin + t >= at && begin + t < end) words[t] = frontier[u[t]];
+    }
 #pragma unroll
-    for (unsigned t = 0; t < kAtOnce; ++t) met |= u[t] != kNoVertex ? frontier[u[t]] : 0;
-    at += kAtOnce;
+    for (unsigned t = 0; t < kAtOnce; ++t) met |= words[t];
+    at = begin + kAtOnce;
   }
 }
 
@@ -204,22 +239,23 @@ __device__ void batch_collect(const BatchWork<Offset>& work, const BatchCourse& 
   const SearchBits* const frontier = batch_found(work, course.level);
   SearchBits* const found = batch_found(work, course.level + 1);
   BatchCounts* const counts = batch_counts(work, course.level + 1);
+  const Offset entries = work.in.row_offsets[work.vertices];
   BatchShare share;
   const std::size_t end = (std::size_t{work.vertices} + 31) / 32 * 32;  // for whole warps
   for (std::size_t i = thread_in_grid(); i < end; i += threads_in_grid()) {
     const auto v = static_cast<vertex_t>(i);
     const bool is_vertex = i < work.vertices;
-    const SearchBits wanted = is_vertex ? course.alive & ~work.seen[v] : 0;
+    const SearchBits wanted = is_vertex ? course.alive & ~course.narrow & ~work.seen[v] : 0;
     SearchBits met = 0;
     Offset rest = 0;
     if (wanted != 0) {
       const vertex_t first = work.first[v];
       if (first != kNoVertex) met = frontier[first];
       if (first != kNoVertex && (wanted & ~met) != 0) {
-        Offset at = work.in.row_offsets[v] + 1;
+        const Offset at = work.in.row_offsets[v] + 1;
         const Offset row_end = work.in.row_offsets[v + std::size_t{1}];
         const Offset alone = row_end - at > kBatchAlone ? at + kBatchAlone : row_end;
-        batch_look(work.in.columns, frontier, wanted, at, alone, met);
+        batch_look(work.in.columns, entries, frontier, wanted, at, alone, met);
         if (alone < row_end && (wanted & ~met) != 0) rest = row_end - alone;
       }
     }
@@ -243,7 +279,7 @@ __device__ void batch_collect_aside(const BatchWork<Offset>& work, const BatchCo
         work.in.row_offsets[v] + 1 + kBatchAlone + Offset{kBatchSegment} * work.segment_numbers[i];
     const Offset row_end = work.in.row_offsets[v + std::size_t{1}];
     const Offset end = row_end - begin > kBatchSegment ? begin + kBatchSegment : row_end;
-    const SearchBits wanted = course.alive & ~work.seen[v];
+    const SearchBits wanted = course.alive & ~course.narrow & ~work.seen[v];
     SearchBits met = __shfl_sync(kAllLanes, fresh_bits(found + v), 0);  // by other segments, too
     for (Offset at = begin; at < end && (wanted & ~met) != 0; at += 32 * kAtOnce) {
       vertex_t u[kAtOnce];
@@ -271,6 +307,20 @@ __device__ void batch_settle_aside(const BatchWork<Offset>& work, const BatchCou
     const vertex_t v = work.segment_vertices[i];
     if (work.segment_numbers[i] != 0 || found[v] == 0) continue;
     batch_settle(work, all, v, found[v], share);
+  }
+  share.put(batch_counts(work, course.level + 1));
+}
+
+// Marks what the searches `course.narrow` have found, after the others, as seen, and counts it.
+template <typename Offset>
+__device__ void batch_settle_narrow(const BatchWork<Offset>& work, const BatchCourse& course,
+                                    SearchBits all) {
+  const SearchBits* const found = batch_found(work, course.level + 1);
+  BatchShare share;
+  for (std::size_t v = thread_in_grid(); v < work.vertices; v += threads_in_grid()) {
+    const SearchBits own = found[v] & course.narrow;
+    if (own == 0) continue;
+    batch_settle(work, all, static_cast<vertex_t>(v), own, share, found[v] == own);
   }
   share.put(batch_counts(work, course.level + 1));
 }

@@ -81,7 +81,7 @@ reproduce: ## All of one PAPER that this machine can run, at SCALE, then the rep
 
 ae: ## Evaluate the artifact, TIER=1 (5 minutes, a CPU) to 4 (four GPUs): docs/artifact.md
 	@scripts/setup.sh quick || [ $$? = 3 ]
-	@scripts/build.sh $(PRESET) bfslab
+	@scripts/build.sh --quick $(PRESET) bfslab
 	@scripts/python.sh scripts/artifact.py "$(TIER)" --bfslab build/$(PRESET)/bfslab
 
 test: ## All tests that this machine can run, C++ and Python

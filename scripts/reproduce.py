@@ -28,7 +28,8 @@ from quick import ROOT, relative, why_no_gpu
 SCALES = ("quick", "standard", "full")
 QUICK_S = 10 * 60
 REPORT_S = 60  # of these, kept for the report
-QUICK = {"sources.count": 4, "repeats": 1, "invocations": 1}  # at most, where a spec has more
+QUICK_SOURCES = 4  # at most, where a spec has more
+QUICK = {"repeats": 1, "invocations": 1}  # likewise
 QUICK_GRAPH_BYTES = 640 * 2**20  # as a CSR: Kronecker graphs up to scale 22
 QUICK_GRAPH_S = 10  # a graph that is counted without being built may be larger, if it takes no more
 MICROBENCHMARKS = {  # programs of their own
@@ -96,23 +97,29 @@ def specs_of(paper: str, scale: str, experiments: Path) -> list[Path]:
 def smaller(resolved: dict, need: Need) -> list[str] | None:
     """`--set` for a quick run: fewer sources, repeats and worker processes where the spec has more,
     and the small graphs only, by name; None if it has no small ones."""
-    has = {
-        "sources.count": resolved.get("sources", {}).get("count", 0),
-        "repeats": resolved.get("repeats", 0),
-        "invocations": resolved.get("invocations", 0),
-    }
-    words = [
-        word
-        for key, most in QUICK.items()
-        if isinstance(has[key], dict) or has[key] > most
-        for word in ("--set", f"{key}={most}")
-    ]
+    words = fewer_sources(resolved.get("sources"))
+    for key, most in QUICK.items():
+        has = resolved.get(key, 0)
+        if isinstance(has, dict) or has > most:
+            words += ["--set", f"{key}={most}"]
     graphs = resolved.get("graphs", [])
     listed = need.graphs
     small = [g for g in graphs if name_of(g) in listed and listed[name_of(g)].small]
     if len(small) < len(graphs):
         words += ["--set", f"graphs={json.dumps(small)}"]
     return words if small else None
+
+
+def fewer_sources(sources: dict | list | None) -> list[str]:
+    """`--set` for the first sources only: of a number, of a list of vertices, or of a list of ids.
+    An experiment that only counts has none."""
+    if isinstance(sources, list):
+        key, has, few = "sources", len(sources), sources[:QUICK_SOURCES]
+    elif sources and "ids" in sources:
+        key, has, few = "sources.ids", len(sources["ids"]), sources["ids"][:QUICK_SOURCES]
+    else:
+        key, has, few = "sources.count", (sources or {}).get("count", 0), QUICK_SOURCES
+    return ["--set", f"{key}={json.dumps(few)}"] if has > QUICK_SOURCES else []
 
 
 def name_of(graph: str | dict) -> str:

@@ -3,10 +3,9 @@
 
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
-from driver_bench import IDLE, Bench, binary
+from driver_bench import IDLE, Bench, binary, fake_nvml
 
 
 @pytest.fixture
@@ -17,12 +16,9 @@ def bench(tmp_path) -> Bench:
 @pytest.fixture
 def nvml(bench):
     """The file that says how the made-up GPU is used."""
-    folder = Path(bench.program).with_name("fake_nvml")
-    if not folder.is_dir():
-        pytest.skip(f"no {folder}: the C++ tests are not built")
     state = bench.folder / "nvml"
     state.write_text(IDLE)
-    bench.env |= {"LD_LIBRARY_PATH": str(folder), "FAKE_NVML_STATE": str(state)}
+    bench.env |= {"LD_LIBRARY_PATH": fake_nvml(bench.program), "FAKE_NVML_STATE": str(state)}
     return state
 
 

@@ -29,6 +29,15 @@ def binary(variable: str, name: str) -> str:
     return str(path)
 
 
+def fake_nvml(program: str) -> str:
+    """The folder of the made-up libnvidia-ml, for LD_LIBRARY_PATH. Skips the test where it is not
+    built: CMake makes the folder, empty, before anything is."""
+    library = Path(program).with_name("fake_nvml") / "libnvidia-ml.so.1"
+    if not library.exists():
+        pytest.skip(f"no {library}: the C++ tests are not built (make test)")
+    return str(library.parent)
+
+
 class Bench:
     """A folder with specs, results and a cache, and the program to run in it."""
 

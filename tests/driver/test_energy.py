@@ -2,10 +2,9 @@
 """Trials that measure energy, with the counters of a made-up libnvidia-ml."""
 
 import json
-from pathlib import Path
 
 import pytest
-from driver_bench import CALM, statuses
+from driver_bench import CALM, fake_nvml, statuses
 
 ONE = {"sources": [5], "warmup": 1}
 BOTH = {"engine": "faulty-gpus", "gpus_per_rank": 2}
@@ -13,10 +12,7 @@ BOTH = {"engine": "faulty-gpus", "gpus_per_rank": 2}
 
 @pytest.fixture
 def nvml(bench):
-    folder = Path(bench.program).with_name("fake_nvml")
-    if not folder.is_dir():
-        pytest.skip(f"no {folder}: the C++ tests are not built")
-    bench.env["LD_LIBRARY_PATH"] = str(folder)
+    bench.env["LD_LIBRARY_PATH"] = fake_nvml(bench.program)
 
 
 def energy_rows(bench) -> list[dict]:

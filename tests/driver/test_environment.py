@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from driver_bench import GRAPH
+from driver_bench import GRAPH, fake_nvml
 from made_results import spread, write
 
 
@@ -82,10 +82,7 @@ def test_memory_may_differ_by_what_a_restart_changes(bench, share, code):
 
 
 def test_a_folder_of_several_gpus_says_so(bench):
-    folder = Path(bench.program).with_name("fake_nvml")
-    if not folder.is_dir():
-        pytest.skip(f"no {folder}: the C++ tests are not built")
-    bench.env["LD_LIBRARY_PATH"] = str(folder)
+    bench.env["LD_LIBRARY_PATH"] = fake_nvml(bench.program)
     spec = half_done(bench)
     bench.env["FAKE_NVML_UUID"] = "GPU-another"
     done = bench.run(spec)

@@ -7,15 +7,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from driver_bench import GRAPH, statuses
+from driver_bench import GRAPH, fake_nvml, statuses
 
 
 @pytest.fixture
 def nvml(bench):
-    folder = Path(bench.program).with_name("fake_nvml")
-    if not folder.is_dir():
-        pytest.skip(f"no {folder}: the C++ tests are not built")
-    bench.env["LD_LIBRARY_PATH"] = str(folder)
+    bench.env["LD_LIBRARY_PATH"] = fake_nvml(bench.program)
 
 
 @pytest.mark.parametrize("answer", ["levels", "parents", "both"])

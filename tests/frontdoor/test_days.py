@@ -45,7 +45,11 @@ class Desk:
             self.environment["BFSLAB_OFFLINE"] = "1"
 
     def lack(self, needs: str) -> str:
-        """The reason why a step that needs this cannot run here, or nothing."""
+        """The reason why a step that needs these cannot run here, or nothing."""
+        reasons = (self.lack_of(each) for each in needs.split(", "))
+        return next((reason for reason in reasons if reason), "")
+
+    def lack_of(self, needs: str) -> str:
         beside = self.program.parent
         if needs == "gpu":
             asked = subprocess.check_output([self.program, "version", "--json"])
@@ -54,6 +58,8 @@ class Desk:
         if needs == "network":
             allowed = os.environ.get("BFSLAB_TEST_NETWORK") == "1"
             return "" if allowed else "needs a network, and BFSLAB_TEST_NETWORK=1"
+        if needs in ("ncu", "nvcc"):
+            return "" if shutil.which(needs) else f"needs {needs} in the PATH"
         if needs == "perf":
             record = ("perf", "record", "--output", "/dev/null", "true")
             return "" if runs(*record) else "needs perf, and the permission to count"

@@ -142,6 +142,39 @@ def test_a_quick_run_has_few_sources_and_small_graphs():
 
 
 @pytest.mark.parametrize(
+    ("sources", "words"),
+    [
+        ({"count": 16, "seed": 1}, ["--set", "sources.count=4"]),
+        ([9, 8, 7, 6, 5], ["--set", "sources=[9, 8, 7, 6]"]),
+        ({"ids": ["e", "d", "c", "b", "a"]}, ["--set", 'sources.ids=["e", "d", "c", "b"]']),
+        ({"count": 4}, []),
+        ([9, 8], []),
+        ({"ids": [70, 30]}, []),
+        (None, []),
+    ],
+)
+def test_a_quick_run_takes_the_first_sources_however_a_spec_names_them(paper, sources, words):
+    paper.spec("a", **({} if sources is None else {"sources": sources}))
+    quick = paper.run("x", "--scale", "quick")
+    assert (quick.returncode, quick.stderr) == (0, "")
+    (call,) = [each for each in paper.calls() if each.startswith("run ")]
+    assert call.endswith(" ".join(["--allow-stand-ins", *words]))
+
+
+@pytest.mark.parametrize("sources", [[9, 8, 7, 6, 5], {"ids": [9, 8, 7, 6, 5]}])
+def test_first_sources_are_a_setting_that_the_program_takes(bfslab, tmp_path, sources):
+    spec = {"name": "t", "graphs": ["path:vertices=99"], "sources": sources,
+            "cases": {"a": {"engine": "sequential"}}}  # fmt: skip
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps(spec))
+    words = ["check", "--resolved", path, *reproduce.fewer_sources(sources)]
+    answer = reproduce.called(Path(bfslab), *words)
+    assert answer.returncode == 0, answer.stderr
+    few = json.loads(answer.stdout)["sources"]
+    assert (few["ids"] if isinstance(sources, dict) else few) == [9, 8, 7, 6]
+
+
+@pytest.mark.parametrize(
     ("graph", "small"),
     [
         (reproduce.Graph(2.0**29, 2.0**29, 900.0), True),

@@ -22,7 +22,6 @@ namespace bfslab::distributed::fused {
 namespace {
 
 using cuda::DeviceBuffer;
-using cuda::FusedKind;
 using cuda::FusedMember;
 using cuda::FusedStart;
 using cuda::LevelSlot;
@@ -86,9 +85,7 @@ class FusedSearch final : public MemberSearch {
   }
 
   [[nodiscard]] AnswerPart answer() const override {
-    BFSLAB_CUDA(cudaSetDevice(gpu_->device()));
-    map_back();
-    stream_.wait();
+    if (!is_mapped_) map_on_request();
     return {.ids = own_.ids(member_.index()),
             .space = MemorySpace::device,
             .device = gpu_->device(),
@@ -110,27 +107,20 @@ class FusedSearch final : public MemberSearch {
   [[nodiscard]] MemoryUse memory() const override {
     const OwnMemory& own = *memory_;
     MemoryUse use;
-    use.graph = rows_.bytes() + shared_.first.bytes() + shared_.places.bytes();
+    use.graph = rows_.bytes() + shared_.graph_bytes();
     use.status =
-        cuda::bytes_of(shared_.visited, shared_.seen, shared_.front[0], shared_.front[1],
-                       shared_.touched[0], shared_.touched[1], shared_.levels, shared_.parents,
-                       shared_.packed, own.levels, own.parents, all_levels_, all_parents_);
+        shared_.status_bytes() + cuda::bytes_of(own.levels, own.parents, all_levels_, all_parents_);
     use.queues = cuda::bytes_of(own.queues[0], own.queues[1]);
-    const std::uint64_t named = shared_.first.bytes() + shared_.places.bytes() + use.status -
-                                cuda::bytes_of(own.levels, own.parents, all_levels_, all_parents_);
-    use.scratch = team_.bytes() - named;  // what members meet by
-    use.scratch += cuda::bytes_of(own.sums, own.claimed, own.blocks_arrived, own.slots, own.totals,
-                                  own.state, own.sum, own.noted, table_, traffic_);
+    // With what members meet by.
+    use.scratch = team_.bytes() - shared_.graph_bytes() - shared_.status_bytes() +
+                  own.scratch_bytes() + cuda::bytes_of(table_, traffic_);
     use.sized_by_device = own.sums.bytes_by_device();
     return use;
   }
   void describe(MemberLog& log) const override {
-    const auto fact = [&](const char* metric, double value, const char* unit = "1") {
-      log.add(MemberMeasure("partition", metric, value, unit));
-    };
-    fact("vertices", rows_.vertices_of(member_.index(), true));
-    fact("edges", static_cast<double>(rows_.entries()));
-    fact("memory", static_cast<double>(rows_.bytes()), "B");
+    log.add(MemberMeasure("partition", "vertices", rows_.vertices_of(member_.index(), true)));
+    log.add(MemberMeasure("partition", "edges", static_cast<double>(rows_.entries())));
+    log.add(MemberMeasure("partition", "memory", static_cast<double>(rows_.bytes()), "B"));
     for (const SetupTimes::Step& step : times_.steps()) {
       log.add(MemberMeasure("setup", step.name, step.ms, "ms"));
     }
@@ -263,8 +253,16 @@ class FusedSearch final : public MemberSearch {
   }
 
   void map_back() const {
-    if (std::exchange(is_mapped_, true)) return;
-    map_answer(map_, source_, stream_);
+    if (!std::exchange(is_mapped_, true)) map_answer(map_, source_, stream_);
+  }
+  // For a thread that may be another member's, whose GPU remains its current one.
+  void map_on_request() const {
+    int current = 0;
+    BFSLAB_CUDA(cudaGetDevice(&current));
+    BFSLAB_CUDA(cudaSetDevice(gpu_->device()));
+    map_back();
+    stream_.wait();
+    BFSLAB_CUDA(cudaSetDevice(current));
   }
 
   // `logs`: with the log, unless the host drives the levels.
@@ -372,9 +370,7 @@ class FusedSearch final : public MemberSearch {
     std::uint64_t visited = 0;
     unsigned long long began = head.start_ns;
     for (std::size_t l = 0; l < reported; ++l) {
-      const cuda::LevelRecord record =
-          l < records.size() ? records[l]
-                             : cuda::LevelRecord{.kind = cuda::kFusedSmall, .end_ns = began};
+      const cuda::LevelRecord record = record_of(records, l, began);
       visited += found_in(l);
       MemberLevel level =
           level_of(static_cast<level_t>(l), record.kind, found_in(l), found_in(l + 1), visited);

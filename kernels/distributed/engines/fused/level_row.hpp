@@ -2,10 +2,13 @@
 // How a level of `fused-gpus` is told.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "kernels/cuda/fused/rules.hpp"
+#include "kernels/cuda/traversal/level_log.hpp"
 #include "kernels/distributed/engines/distributed_engine.hpp"
 
 namespace bfslab::distributed::fused {
@@ -27,6 +30,16 @@ inline MemberLevel level_row(level_t level, unsigned kind, std::uint64_t frontie
   made.found_vertices = found;
   made.unvisited_vertices = unvisited;
   return made;
+}
+
+// Returns the record of a level, or one of no time for a level that this member has not logged.
+inline cuda::LevelRecord record_of(const std::vector<cuda::LevelRecord>& records, std::size_t level,
+                                   unsigned long long began_ns) {
+  if (level < records.size()) return records[level];
+  cuda::LevelRecord none;
+  none.kind = cuda::kFusedSmall;
+  none.end_ns = began_ns;
+  return none;
 }
 
 }  // namespace bfslab::distributed::fused

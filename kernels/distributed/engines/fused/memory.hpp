@@ -35,6 +35,12 @@ struct SharedMemory {
   TeamBuffer<vertex_t> parents, places;
   TeamBuffer<std::uint8_t> packed;
   TeamBuffer<cuda::FusedSums> sums;
+
+  [[nodiscard]] std::uint64_t graph_bytes() const { return cuda::bytes_of(first, places); }
+  [[nodiscard]] std::uint64_t status_bytes() const {
+    return cuda::bytes_of(visited, seen, front[0], front[1], touched[0], touched[1], levels,
+                          parents, packed);
+  }
 };
 
 // The memory that only this member uses.
@@ -64,6 +70,10 @@ struct OwnMemory {
   cuda::DeviceBuffer<std::uint32_t> noted;
   cuda::DeviceBuffer<level_t> levels;  // [owned] by the ids of the graph as given
   cuda::DeviceBuffer<vertex_t> parents;
+
+  [[nodiscard]] std::uint64_t scratch_bytes() const {
+    return cuda::bytes_of(sums, claimed, blocks_arrived, slots, totals, state, sum, noted);
+  }
 };
 
 }  // namespace bfslab::distributed::fused

@@ -94,7 +94,7 @@ __device__ __forceinline__ void batch_settle(const BatchWork<Offset>& work, Sear
   const edge_t degree = degree_of(work.out, v);
   share.add(found, degree);
   if (is_first) share.add_vertex(degree);
-  if (seen == all) share.add_done(degree_of(work.in, v));
+  if (seen == all) share.add_done(work.first != nullptr ? degree_of(work.in, v) : 0);
 }
 
 // --- Top-down.

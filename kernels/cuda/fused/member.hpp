@@ -11,9 +11,6 @@ namespace bfslab::cuda {
 
 inline constexpr unsigned kMaxFusedMembers = 8;
 
-// The maximum edges of a frontier whose level notes the runs of ids that it touches.
-inline constexpr edge_t kTouchedEdges = edge_t{1} << 22;
-
 inline constexpr std::uint8_t kPackedUnreached = 255;
 
 // The finds of a level.
@@ -33,7 +30,6 @@ struct FusedTraffic {
 struct FusedMemberCourse {
   FusedCourse course;          // the same for all members, except what names its own queue
   std::uint64_t meetings = 0;  // held since the member was made
-  std::uint32_t noted = 0;     // levels that have noted the runs that they touch
 };
 
 // A member's share of the work. `vertices` and all arrays indexed by vertex hold those of its own,
@@ -49,9 +45,6 @@ struct FusedMember : FusedWork<OffsetType> {
   // Bits of all vertices: visited, as far as this member knows, and what it has found since then
   // for other members, which look here when they sweep.
   std::uint32_t* seen = nullptr;
-  // Bits of the runs of all ids (FusedDeal::kRun) in which this member has found vertices of others
-  // in a level, if it notes them.
-  std::uint32_t* noted = nullptr;
   FusedMemberCourse* state = nullptr;
   SlotRing totals;  // sums of each level, for the log or the host, where this member notes them
   bool logs_own = false;  // every member logs its own sums, not member 0 those of all members
@@ -68,8 +61,6 @@ struct FusedMember : FusedWork<OffsetType> {
   unsigned place_owners = 1;
   std::uint32_t* fronts[kMaxFusedMembers][2] = {};
   const std::uint32_t* seen_by[kMaxFusedMembers] = {};
-  // Bits of runs of its own in which other members have found vertices, for every other level.
-  std::uint32_t* touched_of[kMaxFusedMembers][2] = {};
   const std::uint32_t* visited_by[kMaxFusedMembers] = {};
   const level_t* levels_of[kMaxFusedMembers] = {};
   vertex_t* parents_of[kMaxFusedMembers] = {};

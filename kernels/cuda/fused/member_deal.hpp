@@ -10,7 +10,6 @@
 // the ids 1024, 1025, 1026, ... Its number 1024 has the id 4096.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "datasets/graph/host_device.hpp"
@@ -47,11 +46,7 @@ struct FusedDeal {
   [[nodiscard]] BFSLAB_HOST_DEVICE vertex_t rank_of(vertex_t id) const {
     return rank(member_of(id), number_of(id));
   }
-  // Returns the words of a bit for each run, for so many ids in whole runs.
-  [[nodiscard]] static constexpr std::size_t run_words(std::size_t ids) {
-    return (ids / kRun + 31) / 32;
-  }
-  // The ids of words of 32 bits: a member's own, and all.
+  // The same for words of 32 bits: a member's own, and all.
   [[nodiscard]] BFSLAB_HOST_DEVICE std::uint32_t place(unsigned member, std::uint32_t word) const {
     return id(member, word * 32) / 32;
   }

@@ -167,18 +167,13 @@ __device__ bool run_down(const FusedMember<Offset>& work, Course& course) {
   fused_barrier(work);
   // All members know the edges of this frontier if the level before went top-down.
   const bool is_late = work.labels_late && at.at.edges > kLateEdges && work.rules.expects_up(at.at);
-  const bool notes = work.team.members > 1 && at.at.edges <= kTouchedEdges;
-  const unsigned parity = course.noted % 2;
-  fused_expand(work, at, FusedMemberVisit<Offset>{work, notes, parity});
+  fused_expand(work, at);
   note_meeting(work, level);
   if (!meet(work, course, [] {})) return false;
-  const FusedMemberTake<Offset> take_new{work, level + 1,
-                                         notes ? work.touched_of[work.team.me][parity] : nullptr};
-  if (notes) fused_clear_touched(work, 1 - parity);
   if (is_late) {
-    fused_sweep_late(work, level + 1, take_new);
+    fused_sweep_late(work, level + 1);
   } else {
-    fused_sweep(work, at, level + 1, take_new);
+    fused_sweep(work, at, level + 1);
   }
   note_meeting(work, level);
   const LevelSlot& next = *work.slots.at(level + 1);
@@ -192,7 +187,6 @@ __device__ bool run_down(const FusedMember<Offset>& work, Course& course) {
   if (!meet_and_sum(work, course, own_sums)) return false;
   if (threadIdx.x == 0) {
     advance(work, course, false);
-    course.noted += notes ? 1 : 0;
     if (!is_late) take_queue(work, at, level + 1);
     at.at.is_queued = !is_late;
     at.owes_labels = is_late;

@@ -10,9 +10,7 @@
 //
 // Cost per level: bottom-up 4 bytes per changed word to each other member, and one meeting;
 // top-down, in addition, 4 bytes per word with open vertices from each other member, and a second
-// meeting. A level of few edges notes in its owner's memory which runs of ids it touches, and only
-// words of these are read. Each level reads all bits of its frontier once more, to note what is
-// visited.
+// meeting. Each level reads all bits of its frontier once more, to note what is visited.
 #pragma once
 
 #include "kernels/cuda/fused/bottom_up.cuh"
@@ -77,54 +75,28 @@ __device__ __forceinline__ void fused_count_moved(const FusedMember<Offset>& wor
 
 // --- sweep.cuh
 
-// Takes the new bits of a word of own vertices, those that any member has set and that are not
-// visited yet. Words of other members are read in runs that these have touched. The own copy has
-// all that this member has found for itself.
+// The own copy of what was visited has all that this member has found for itself.
 template <typename Offset>
-struct FusedMemberTake {
-  const FusedMember<Offset>& work;
-  level_t level;
-  const std::uint32_t* touched;  // null: all runs count as touched
-
-  __device__ __forceinline__ bool is_touched(std::uint32_t place) const {
-    if (touched == nullptr) return true;
-    const std::uint32_t run = place / (FusedDeal::kRun / 32);
-    return (of_peer(touched + run / 32) >> run % 32 & 1U) != 0;
-  }
-  __device__ __forceinline__ std::uint32_t operator()(std::uint32_t w, unsigned& moved) const {
-    const std::uint32_t visited = work.visited[w];
-    std::uint32_t bits = 0;
-    if (visited != ~0U) {
-      const std::uint32_t place = fused_place(work, w);
-      bits = fresh(work.seen + place);
-      if (is_touched(place)) {
-        std::uint32_t word[kMaxFusedMembers];
+__device__ __forceinline__ std::uint32_t fused_take_new(const FusedMember<Offset>& work,
+                                                        level_t level, std::uint32_t w,
+                                                        bool /*keeps*/, unsigned& moved) {
+  const std::uint32_t visited = work.visited[w];
+  std::uint32_t bits = 0;
+  if (visited != ~0U) {
+    const std::uint32_t place = fused_place(work, w);
+    std::uint32_t word[kMaxFusedMembers];
 #pragma unroll
-        for (unsigned m = 0; m < kMaxFusedMembers; ++m) {
-          const bool is_other = m < work.team.members && m != work.team.me;
-          word[m] = is_other ? of_peer(work.seen_by[m] + place) : 0;
-        }
-#pragma unroll
-        for (unsigned m = 0; m < kMaxFusedMembers; ++m) bits |= word[m];
-        moved += work.team.members - 1;
-      }
-      bits &= ~visited;
+    for (unsigned m = 0; m < kMaxFusedMembers; ++m) {
+      word[m] = m < work.team.members ? of_peer(work.seen_by[m] + place) : 0;
     }
-    if (bits != 0) work.visited[w] = visited | bits;
-    moved += fused_set_front(work, work.front[level % 2], level, w, bits);
-    return bits;
+#pragma unroll
+    for (unsigned m = 0; m < kMaxFusedMembers; ++m) bits |= word[m];
+    bits &= ~visited;
+    moved += work.team.members - 1;
   }
-};
-
-// Clears what the next level that notes runs writes. Called by all threads of the member, while no
-// member visits edges.
-template <typename Offset>
-__device__ __forceinline__ void fused_clear_touched(const FusedMember<Offset>& work,
-                                                    unsigned parity) {
-  const auto words = static_cast<std::uint32_t>(FusedDeal::run_words(work.all_words * 32));
-  for (std::uint32_t i = thread_in_grid(); i < words; i += threads_in_grid()) {
-    work.touched_of[work.team.me][parity][i] = work.noted[i] = 0;
-  }
+  if (bits != 0) work.visited[w] = visited | bits;
+  moved += fused_set_front(work, work.front[level % 2], level, w, bits);
+  return bits;
 }
 
 // Sets the bit of a neighbour that is not known to be visited, and notes its parent where its
@@ -133,8 +105,6 @@ template <typename Offset>
 struct FusedMemberVisit {
   static constexpr int kBatch = 4;
   const FusedMember<Offset>& work;
-  bool notes;       // the runs of other members' vertices
-  unsigned parity;  // of levels that do
   unsigned moved = 0;
 
   template <int kCount>
@@ -143,27 +113,21 @@ struct FusedMemberVisit {
   }
   // `from` by number, `to` by id.
   __device__ __forceinline__ void found(vertex_t from, vertex_t to) {
-    const unsigned member = work.deal.member_of(to);
     if (work.parents != nullptr) {
+      const unsigned member = work.deal.member_of(to);
       work.parents_of[member][work.deal.number_of(to)] = fused_id(work, from);
       moved += member != work.team.me ? 1 : 0;
     }
     set_together(work.seen, to);
-    if (notes && member != work.team.me) note(to, member);
   }
   __device__ void finish() const {}
-
- private:
-  __device__ void note(vertex_t to, unsigned member) {
-    const vertex_t run = to / FusedDeal::kRun;
-    const std::uint32_t bit = 1U << run % 32;
-    if ((fresh(work.noted + run / 32) & bit) != 0) return;
-    if ((atomicOr(work.noted + run / 32, bit) & bit) != 0) return;
-    atomicOr_system(work.touched_of[member][parity] + run / 32, bit);
-    ++moved;
-  }
 };
 static_assert(EdgeAction<FusedMemberVisit<edge_t>>);
+
+template <typename Offset>
+__device__ __forceinline__ FusedMemberVisit<Offset> fused_visit(const FusedMember<Offset>& work) {
+  return {work};
+}
 
 // --- top_down.cuh
 
@@ -235,7 +199,6 @@ __device__ void fused_member_reset(const FusedMember<Offset>& work, FusedMemberR
   for (std::uint32_t w = thread_in_grid(); w < work.words; w += threads_in_grid()) {
     work.visited[w] = beyond(w, work.vertices) | root_bit(fused_place(work, w));
   }
-  for (unsigned parity = 0; parity < 2; ++parity) fused_clear_touched(work, parity);
   if (thread_in_grid() < kFusedClaims) work.claimed[thread_in_grid()] = 0;
   if (thread_in_grid() >= kSlots) return;
   LevelSlot slot;

@@ -107,11 +107,11 @@ __device__ void fused_copy_visited(const FusedWork<Offset>& work, level_t level)
 
 // Returns the bits of word w that are new in `level`, and makes them the word of its frontier, in
 // place of what was visited when the level began. `keeps`: copies what is visited now, for the next
-// sweep.
+// sweep. `moved`: words that passed between members.
 template <typename Offset>
 __device__ __forceinline__ std::uint32_t fused_take_new(const FusedWork<Offset>& work,
-                                                        level_t level, std::uint32_t w,
-                                                        bool keeps) {
+                                                        level_t level, std::uint32_t w, bool keeps,
+                                                        unsigned& /*moved*/) {
   std::uint32_t* const front = work.front[level % 2];
   const std::uint32_t visited = work.visited[w];
   const std::uint32_t bits = visited & ~front[w];
@@ -120,20 +120,19 @@ __device__ __forceinline__ std::uint32_t fused_take_new(const FusedWork<Offset>&
   return bits;
 }
 
-// Sweeps the vertices of `level`, which the level before it has visited. take_new(w, moved) returns
-// the new bits of a word, as fused_take_new() does.
-template <typename Work, typename TakeNew>
-__device__ void fused_sweep(const Work& work, const FusedCourse& course, level_t level,
-                            const TakeNew& take_new) {
+// Sweeps the vertices of `level`, which the level before it has visited.
+template <typename Work>
+__device__ void fused_sweep(const Work& work, const FusedCourse& course, level_t level) {
   unsigned moved = 0;
-  fused_queue(work, course, level, true, [&](std::uint32_t w) { return take_new(w, moved); });
+  fused_queue(work, course, level, true,
+              [&](std::uint32_t w) { return fused_take_new(work, level, w, true, moved); });
   fused_count_moved(work, level - 1, moved);
 }
 
 // The sweep of a level before bottom-up, which needs no queue. It sets front[level % 2] and sums
 // vertices and edges. Their labels are left to the next level, which writes others beside them.
-template <typename Work, typename TakeNew>
-__device__ void fused_sweep_late(const Work& work, level_t level, const TakeNew& take_new) {
+template <typename Work>
+__device__ void fused_sweep_late(const Work& work, level_t level) {
   constexpr int kEach = 4;
   auto& shared = *reinterpret_cast<FusedSweepMemory*>(fused_shared());
   std::uint16_t* const positions = shared.laid_out[threadIdx.x / 32];
@@ -146,7 +145,7 @@ __device__ void fused_sweep_late(const Work& work, level_t level, const TakeNew&
     const std::uint32_t w = first + lane_id();
     std::uint32_t bits = 0;
     if (lane_id() < work.chunk && w < work.words) {
-      bits = take_new(w, moved);
+      bits = fused_take_new(work, level, w, false, moved);
     }
     if (__any_sync(kAllLanes, bits != 0) == 0) continue;
     found += __popc(bits);
@@ -184,8 +183,14 @@ struct FusedVisit {
 };
 static_assert(EdgeAction<FusedVisit>);
 
-template <typename Work, typename Visit>
-__device__ void fused_expand(const Work& work, const FusedCourse& course, Visit visit) {
+template <typename Offset>
+__device__ __forceinline__ FusedVisit fused_visit(const FusedWork<Offset>& work) {
+  return {{work.visited, work.parents}};
+}
+
+template <typename Work>
+__device__ void fused_expand(const Work& work, const FusedCourse& course) {
+  auto visit = fused_visit(work);
   fused_visit_queue(work, course, visit);
   fused_count_moved(work, course.at.level, visit.moved);
 }

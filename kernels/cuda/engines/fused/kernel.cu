@@ -164,16 +164,12 @@ __device__ void expand_and_sweep(const FusedWork<Offset>& work, FusedCourse& cou
     fused_copy_visited(work, level);
     barrier_of_grid();
   }
-  fused_expand(work, course, FusedVisit{{work.visited, work.parents}});
+  fused_expand(work, course);
   barrier_of_grid();
   if (is_late) {
-    fused_sweep_late(work, level + 1, [&](std::uint32_t w, unsigned& /*moved*/) {
-      return fused_take_new(work, level + 1, w, false);
-    });
+    fused_sweep_late(work, level + 1);
   } else {
-    fused_sweep(work, course, level + 1, [&](std::uint32_t w, unsigned& /*moved*/) {
-      return fused_take_new(work, level + 1, w, true);
-    });
+    fused_sweep(work, course, level + 1);
   }
   barrier_of_grid();
   if (threadIdx.x != 0) return;

@@ -31,7 +31,7 @@ constexpr std::uint64_t kLimitNs = 20'000'000'000;  // maximum wait for other me
 
 // The memory of one member, as on a GPU of its own, beside its part of the graph.
 struct MemberMemory {
-  DeviceBuffer<std::uint32_t> visited, seen, front[2], noted, touched[2];
+  DeviceBuffer<std::uint32_t> visited, seen, front[2];
   DeviceBuffer<vertex_t> queues[2];
   DegreeSums sums;
   DeviceBuffer<unsigned long long> claimed, blocks_arrived;
@@ -43,7 +43,7 @@ struct MemberMemory {
 
   [[nodiscard]] std::uint64_t queue_bytes() const { return bytes_of(queues[0], queues[1]); }
   [[nodiscard]] std::uint64_t status_bytes() const {
-    return bytes_of(visited, seen, front[0], front[1], noted, touched[0], touched[1]);
+    return bytes_of(visited, seen, front[0], front[1]);
   }
   [[nodiscard]] std::uint64_t scratch_bytes() const {
     return bytes_of(sums, claimed, blocks_arrived, slots, sums_of_all, arrived, word,
@@ -126,10 +126,6 @@ class FusedMembers final : public GpuEngine {
     for (DeviceBuffer<std::uint32_t>& each : made.front) {
       each = DeviceBuffer<std::uint32_t>(words * count_);
     }
-    const std::size_t run_words = FusedDeal::run_words(words * count_ * 32);
-    for (DeviceBuffer<std::uint32_t>* each : {&made.noted, &made.touched[0], &made.touched[1]}) {
-      *each = DeviceBuffer<std::uint32_t>(run_words);
-    }
     for (DeviceBuffer<vertex_t>& each : made.queues) {
       each = DeviceBuffer<vertex_t>(graph_.numbers + edges / kFusedSegment + 1);
     }
@@ -188,7 +184,6 @@ class FusedMembers final : public GpuEngine {
     made.numbers = numbers;
     made.all_words = numbers / 32 * count_;
     made.seen = own.seen.data();
-    made.noted = own.noted.data();
     made.state = own.state.data();
     if (m == 0) made.totals = work().slots;
     name_others(made);
@@ -207,8 +202,6 @@ class FusedMembers final : public GpuEngine {
       made.fronts[m][0] = memory_[m].front[0].data();
       made.fronts[m][1] = memory_[m].front[1].data();
       made.seen_by[m] = memory_[m].seen.data();
-      made.touched_of[m][0] = memory_[m].touched[0].data();
-      made.touched_of[m][1] = memory_[m].touched[1].data();
       made.visited_by[m] = memory_[m].visited.data();
       made.levels_of[m] = status.levels + from;
       made.parents_of[m] = status.parents != nullptr ? status.parents + from : nullptr;

@@ -178,7 +178,6 @@ class FusedSearch final : public MemberSearch {
     made.labels_late = settings_.labels_late;
     made.visited = shared_.visited.data();
     made.seen = shared_.seen.data();
-    made.noted = own.noted.data();
     made.levels = shared_.levels.data();
     made.parents = parents_wanted_ ? shared_.parents.data() : nullptr;
     made.first = shared_.first.data();
@@ -229,7 +228,6 @@ class FusedSearch final : public MemberSearch {
     each(shared_.seen, [&](unsigned m, std::uint32_t* at) { made.seen_by[m] = at; });
     for (unsigned i = 0; i < 2; ++i) {
       each(shared_.front[i], [&](unsigned m, std::uint32_t* at) { made.fronts[m][i] = at; });
-      each(shared_.touched[i], [&](unsigned m, std::uint32_t* at) { made.touched_of[m][i] = at; });
     }
     each(shared_.levels, [&](unsigned m, level_t* at) { made.levels_of[m] = at; });
     each(shared_.parents, [&](unsigned m, vertex_t* at) { made.parents_of[m] = at; });

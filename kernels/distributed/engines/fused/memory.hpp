@@ -21,8 +21,6 @@ struct SharedMemory {
         visited(team.allocate<std::uint32_t>(rows.numbers / 32)),
         seen(team.allocate<std::uint32_t>(rows.ids() / 32)),
         front{team.allocate<std::uint32_t>(seen.size()), team.allocate<std::uint32_t>(seen.size())},
-        touched{team.allocate<std::uint32_t>(cuda::FusedDeal::run_words(rows.ids())),
-                team.allocate<std::uint32_t>(touched[0].size())},
         levels(team.allocate<level_t>(rows.numbers)),
         parents(team.allocate<vertex_t>(parents ? rows.numbers : 0)),
         places(team.allocate<vertex_t>(owned)),
@@ -30,7 +28,7 @@ struct SharedMemory {
         sums(team.allocate<cuda::FusedSums>(std::size_t{2} * rows.deal.members)) {}
 
   TeamBuffer<vertex_t> first;
-  TeamBuffer<std::uint32_t> visited, seen, front[2], touched[2];
+  TeamBuffer<std::uint32_t> visited, seen, front[2];
   TeamBuffer<level_t> levels;
   TeamBuffer<vertex_t> parents, places;
   TeamBuffer<std::uint8_t> packed;
@@ -38,8 +36,7 @@ struct SharedMemory {
 
   [[nodiscard]] std::uint64_t graph_bytes() const { return cuda::bytes_of(first, places); }
   [[nodiscard]] std::uint64_t status_bytes() const {
-    return cuda::bytes_of(visited, seen, front[0], front[1], touched[0], touched[1], levels,
-                          parents, packed);
+    return cuda::bytes_of(visited, seen, front[0], front[1], levels, parents, packed);
   }
 };
 
@@ -54,7 +51,6 @@ struct OwnMemory {
         totals(cuda::kSlots),
         state(cuda::zeroed<cuda::FusedMemberCourse>(1, stream)),
         sum(1),
-        noted(cuda::FusedDeal::run_words(rows.ids())),
         levels(owned),
         parents(parents ? owned : 0) {
     const std::size_t queued = rows.numbers + rows.entries() / cuda::kFusedSegment + 1;
@@ -67,12 +63,11 @@ struct OwnMemory {
   cuda::DeviceBuffer<cuda::LevelSlot> slots, totals;
   cuda::DeviceBuffer<cuda::FusedMemberCourse> state;
   cuda::DeviceBuffer<unsigned long long> sum;
-  cuda::DeviceBuffer<std::uint32_t> noted;
   cuda::DeviceBuffer<level_t> levels;  // [owned] by the ids of the graph as given
   cuda::DeviceBuffer<vertex_t> parents;
 
   [[nodiscard]] std::uint64_t scratch_bytes() const {
-    return cuda::bytes_of(sums, claimed, blocks_arrived, slots, totals, state, sum, noted);
+    return cuda::bytes_of(sums, claimed, blocks_arrived, slots, totals, state, sum);
   }
 };
 

@@ -8,25 +8,27 @@ from pathlib import Path
 
 from .tested import CannotRun
 
+# The tests of distributed_tests that need GPUs.
+OF_GPUS = "*_cuda*:*fused_gpus*:FusedGpus*:*DeviceCommunicator*:*OnGpus*"
 # The programs with the longest tests first, and the filter of the tests that run of each.
 PROGRAMS = {
-    "distributed_tests": "*_cuda*:*DeviceCommunicator*:*OnGpus*:*SubgraphsSanitizer*",
+    "distributed_tests": f"{OF_GPUS}:*SubgraphsSanitizer*",
     "cuda_tests": "*",
     "cuda_stress_tests": "*Stress*",
-    "distributed_stress_tests": "*InOneKernel*_cuda:*InEverySetting*_cuda",
+    "distributed_stress_tests": "*InOneKernel*_cuda:*InEverySetting*_cuda:*InEverySetting*fused_gpus",
 }
 # Tests that run once more as two ranks, which share a GPU where there is only one, and on more than
 # two GPUs also with one rank per GPU.
-RANKED = {"distributed_tests": "*_cuda*:*DeviceCommunicator*:*OnGpus*-*Sanitizer*"}
+RANKED = {"distributed_tests": f"{OF_GPUS}-*Sanitizer*"}
 LAUNCHER = ["mpirun", "-n", "{ranks}", "--oversubscribe", "--bind-to", "none"]
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 # Tests that run under each sanitizer.
 SANITIZED = {
     "cuda_tests": "*Sanitizer*",
-    "distributed_tests": "*Sanitizer*_cuda*:*SubgraphsSanitizer*",
+    "distributed_tests": "*Sanitizer*_cuda*:*Sanitizer*fused_gpus*:*SubgraphsSanitizer*",
 }
 TEST_LIMIT_S = 300  # per test
-SANITIZER_LIMIT_S = 300  # per two tests
+SANITIZER_LIMIT_S = 420  # per two tests
 GROUP_SIZE = {  # maximum number of tests per process: small where tests are long
     "cuda_tests": 8,
     "cuda_stress_tests": 8,
@@ -35,7 +37,8 @@ GROUP_SIZE = {  # maximum number of tests per process: small where tests are lon
 }
 TESTS_AT_ONCE, SANITIZERS_AT_ONCE = 3, 8  # processes per GPU
 RANKED_AT_ONCE = 3  # launches of several ranks, each of which uses all GPUs
-SLOW = re.compile("/(fused|dfq|delegate_cuda|xbfs)_")  # tests that racecheck begins with
+# Tests that racecheck begins with, the slowest first.
+SLOW = [re.compile("/fused_(?!members|gpus)"), re.compile("/(dfq|delegate_cuda|xbfs)_")]
 SANITIZERS = {  # the slowest first
     "racecheck": re.compile(r"RACECHECK SUMMARY: (\d+) hazard"),
     "memcheck": re.compile(r"ERROR SUMMARY: (\d+) error"),

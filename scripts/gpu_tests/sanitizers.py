@@ -28,6 +28,13 @@ from .processes import PassedTests, Progress
 from .tested import CannotRun, output_of
 
 
+def slowness(tool: str, test: str) -> int:
+    """The place of a test among those that its tool examines: 0 for the slowest."""
+    if tool != "racecheck":
+        return len(SLOW)
+    return next((i for i, slow in enumerate(SLOW) if slow.search(test)), len(SLOW))
+
+
 class Examination:
     """One tool's report on tests that ran in one process: its findings and the failed
     tests, or why it did not examine them (then `findings` is None)."""
@@ -108,7 +115,7 @@ class Sanitizer:
                 # racecheck takes up to four minutes per test, beside which a start is nothing.
                 size = 1 if tool == "racecheck" else GROUP_SIZE[program]
                 work += [(tool, self.build / program, group) for group in in_groups(names, size)]
-        work.sort(key=lambda item: not (item[0] == "racecheck" and SLOW.search(item[2][0])))
+        work.sort(key=lambda item: slowness(item[0], item[2][0]))
         self.progress.expect_more(len(work))
         return work
 

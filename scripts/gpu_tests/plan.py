@@ -15,7 +15,7 @@ PROGRAMS = {
     "distributed_tests": f"{OF_GPUS}:*SubgraphsSanitizer*",
     "cuda_tests": "*",
     "cuda_stress_tests": "*Stress*",
-    "distributed_stress_tests": "*InOneKernel*_cuda:*InEverySetting*_cuda:*InEverySetting*fused_gpus",
+    "distributed_stress_tests": "*InOneKernel*_cuda:*InEverySetting*_cuda:*InEverySetting*_gpus",
 }
 # Tests that run once more as two ranks, which share a GPU where there is only one, and on more than
 # two GPUs also with one rank per GPU.

@@ -66,9 +66,9 @@ class EveryDistributedEngine : public testing::TestWithParam<const EngineInfo*> 
     return toggles;
   }
 
-  // Whether its kernels meet in every setting, so that members cannot share a GPU.
+  // Returns whether its kernels meet in every setting, so that members cannot share a GPU.
   static bool needs_own_gpus() { return GetParam()->can.gpu && !defaults().has("transport"); }
-  // Whether it must refuse so many GPUs a rank, since there are fewer.
+  // Returns whether it must refuse so many GPUs a rank, since there are fewer.
   static bool must_refuse(unsigned gpus) {
     if (!needs_own_gpus()) return false;
     const std::vector<std::string> found = gpu::pci_bus_ids(64);

@@ -75,7 +75,7 @@ __device__ void see_front(const FusedMember<Offset>& work, level_t level) {
   }
 }
 
-// Whether this thread writes the log and the totals.
+// Returns whether this thread writes the log and the totals.
 template <typename Offset>
 __device__ bool is_logging(const FusedMember<Offset>& work) {
   return thread_in_grid() == 0 && (work.logs_own || work.team.me == 0);

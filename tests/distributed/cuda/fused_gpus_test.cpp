@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // fused-gpus on as many GPUs as are here: where directions change anywhere, where most vertices are
-// leaves, and what is told of a level.
+// leaves, and the rows of a level.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -139,7 +139,7 @@ class Rows final : public LevelSink {
   bool live_;
 };
 
-TEST_F(FusedGpus, TellsEveryLevelOfEveryMember) {
+TEST_F(FusedGpus, ReportsEveryLevelOfEveryMember) {
   const GraphName name = GraphName::parse("kronecker:scale=12");
   const CsrGraph graph = load_graph(name, {});
   vertex_t isolated = 0;

@@ -14,7 +14,7 @@ using cuda::blocks_for;
 using cuda::kBlockThreads;
 using cuda::of_peer;
 
-// Whether the levels fit bytes, and so are copied.
+// Returns whether the levels fit bytes, and so are copied.
 __device__ bool copies_levels(const AnswerMap& map) {
   return map.all_levels != nullptr && *map.level_at_end + 1 < cuda::kPackedUnreached;
 }

@@ -129,7 +129,7 @@ class FusedSearch final : public MemberSearch {
  private:
   static constexpr level_t kLoggedLevels = 16'384;
 
-  // Whether answers of other members are copied in order before they are put in place.
+  // Returns whether answers of other members are copied in order before they are put in place.
   [[nodiscard]] bool copies() const { return member_.count() > 1 && !settings_.maps_after; }
 
   template <typename Offset>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a level of `fused-gpus` is told.
+// The rows of levels of `fused-gpus`.
 #pragma once
 
 #include <cstddef>

@@ -330,11 +330,8 @@ class FusedSearch final : public MemberSearch {
       launch(FusedStart::resumes, 1, false, true);
       const LevelSlot next = is_isolated ? LevelSlot{} : slot_of(at.level + 1);
       MemberLevel level = level_of(at.level, kind, frontier, next.vertices, visited);
-      if (kind == cuda::kFusedUp) {
-        level.edges_checked = next.checked;
-      } else {
-        level.frontier_edges = level.edges_checked = is_isolated ? 0 : slot_of(at.level).edges;
-      }
+      level.frontier_edges = is_isolated ? 0 : slot_of(at.level).edges;
+      level.edges_checked = kind == cuda::kFusedUp ? next.checked : level.frontier_edges;
       add_traffic(log, level);
       log.add(level);
       log.end_level();

@@ -113,7 +113,9 @@ TEST_P(FusedTurns, AreThoseOfTheLeastExpectedTime) {
 
 // Rules that a user has set stay as they are.
 TEST(FusedTurnsThatAreSet, Stay) {
-  const CsrGraph graph = load_graph(GraphName::parse("kronecker:scale=10"), {.transpose = true});
+  LoadOptions options;
+  options.transpose = true;
+  const CsrGraph graph = load_graph(GraphName::parse("kronecker:scale=10"), options);
   const std::vector<FusedProfile> sampled{profile_from(graph, 0)};
   const FusedRules both = best_turns(rules_of(graph, 7, 33), sampled);
   EXPECT_EQ(both.alpha, 7);

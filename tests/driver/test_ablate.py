@@ -32,8 +32,12 @@ def test_techniques_come_in_the_order_of_their_gains(bench):
         ("queue=shuffled", "all", "all, queue=shuffled"),
     }
     gains = [t["gain"]["value"] for t in graph["techniques"]]
-    assert gains == sorted(gains, reverse=True) and graph["compared"] == 3
-    for technique in graph["techniques"]:
+    assert gains == sorted(gains, reverse=True)
+    # On a busy machine too few sources may have clean trials for an interval.
+    known = [t for t in graph["techniques"] if t["gain"].get("low") is not None]
+    assert graph["compared"] == len(known)
+    assert all(t["verdict"] == "undecided" for t in graph["techniques"] if t not in known)
+    for technique in known:
         gain = technique["gain"]
         assert gain["low"] <= gain["value"] <= gain["high"]
         clean = not technique["disturbed"]

@@ -114,10 +114,10 @@ struct ExpectedWork {
 
   // Returns the expected cost of the next level of searches that run together, if those with fewer
   // than `limit` edges go top-down and the others bottom-up. At 0, all go bottom-up; at kAllDown,
-  // all go top-down. Each of the `count` searches has a frontier of `of` edges, 0 if it has ended,
-  // and would take so many `up` looks bottom-up, which it shares with the others. Example: with
-  // frontiers of 10 and 1000 edges and the limit 64, the level costs 10 edges top-down, a split,
-  // and the looks of the second search.
+  // all go top-down. Search s of `count` has a frontier of of[s] edges, 0 if it has ended, and
+  // alone it would look at up[s] entries bottom-up. Searches that go bottom-up share their looks,
+  // so that the longest of them counts. Example: with frontiers of 10 and 1000 edges and the limit
+  // 64, the level costs 10 edges top-down, a split, and the looks of the second search.
   [[nodiscard]] BFSLAB_HOST_DEVICE double together(const DirectionState& at,
                                                    const std::uint64_t* of, const double* up,
                                                    unsigned count, std::uint64_t limit) const {

@@ -68,7 +68,7 @@ class EveryDistributedEngine : public testing::TestWithParam<const EngineInfo*> 
 
   // Returns whether its kernels meet in every setting, so that members cannot share a GPU.
   static bool needs_own_gpus() { return GetParam()->can.gpu && !defaults().has("transport"); }
-  // Returns whether it must refuse so many GPUs a rank, since there are fewer.
+  // Returns whether it must refuse: each rank asks for `gpus` GPUs, and there are fewer in all.
   static bool must_refuse(unsigned gpus) {
     if (!needs_own_gpus()) return false;
     const std::vector<std::string> found = gpu::pci_bus_ids(64);

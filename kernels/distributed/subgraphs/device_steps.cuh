@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps by which subgraphs are made on a GPU: tuples to keys, binned by the members that keep
-// them (edges/tuple_keys.cuh), and the table of all delegates. All work in the order of the stream;
-// pointers are into the memory of the GPU.
+// The table of all delegates, made on a GPU between the passes over the tuples (entry_pass.cuh).
+// All work in the order of the stream; pointers are into the memory of the GPU.
 //
-// A key is an entry of a round: (row - the round's first row) << column bits | column.
-//
-// Cost an entry: its tuple's share of three random words and ten table look-ups, a bit for each end
-// (n / 8 bytes: 4 MB at scale 25, in L2), a rank for each end that is a delegate, 8 bytes written.
+// Cost an entry of the pass that places it: a bit for each end (n / 8 bytes: 4 MB at scale 25, in
+// L2), and a rank for each end that is a delegate.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +13,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernels/cuda/build/steps.hpp"
-#include "kernels/cuda/device/launch.hpp"
-#include "kernels/cuda/device/threads.cuh"
 #include "kernels/cuda/device/upload.hpp"
-#include "kernels/distributed/edges/tuple_keys.cuh"
-#include "kernels/distributed/subgraphs/placement.hpp"
+#include "kernels/distributed/subgraphs/entry_pass.cuh"
 #include "kernels/distributed/subgraphs/subgraphs.hpp"
 
 namespace bfslab::distributed {
-
-using cuda::blocks_for;
-using cuda::DeviceBuffer;
-using cuda::kBlockThreads;
-using cuda::Stream;
-using tuple_keys::Counter;
-using tuple_keys::counters;
 
 // Members that emit_kept() can bin for: their counters are in a block's shared memory.
 inline constexpr unsigned kMaxKeepers = 2048;

@@ -7,8 +7,9 @@
 
 namespace bfslab::cuda {
 
-// The edges of each search are counted in the first words of 32 vertices, which have the hubs if
-// ids are ordered by degree, and in one of so many words of the others.
+// A word is 32 vertices. The edges of each search are counted in the first kBatchCountedWords
+// words, which have the hubs if ids are ordered by degree, and beyond them in every
+// kBatchSampledWords-th.
 inline constexpr unsigned kBatchCountedWords = 1024;
 inline constexpr unsigned kBatchSampledWords = 16;
 

@@ -205,7 +205,7 @@ class FusedSearch final : public MemberSearch {
     return made;
   }
 
-  // Sets which vertices are searched: all with edges, or none of the leaves.
+  // Sets the vertices to search: all that have edges or, if `apart`, those that are not leaves.
   template <typename Offset>
   void set_leaves(FusedMember<Offset>& work, bool apart, std::uint32_t warps) const {
     const unsigned me = member_.index();

@@ -216,6 +216,11 @@ struct Ranking {
   }
 };
 
+[[noreturn]] void refuse_ids(vertex_t ranks) {
+  throw Unsupported("fused-gpus: ids have 32 bits, and " + std::to_string(ranks) +
+                    " vertices have edges: choose a smaller graph, or delegate-cuda");
+}
+
 // Gives the leaves to members, and sets leaves_of and numbers. `only` and `vertex_at` as for
 // leaf_keys().
 void place_leaves(const Making& making, const Ownership& own, const DeviceBuffer<vertex_t>& only,
@@ -225,6 +230,7 @@ void place_leaves(const Making& making, const Ownership& own, const DeviceBuffer
   const std::uint64_t leaves = made.ranks - made.ones_from;
   const unsigned members = made.deal.members;
   const LeafBits bits{bits_for(members), bits_for(made.ranks), bits_for(leaves)};
+  if (bits.all() > 64) refuse_ids(made.ranks);
   made.leaves_of.assign(members, 0);
   ranking.leaf_id = DeviceBuffer<vertex_t>(leaves);
   if (leaves > 0) {
@@ -250,10 +256,7 @@ void place_leaves(const Making& making, const Ownership& own, const DeviceBuffer
   vertex_t most = 1;
   for (unsigned m = 0; m < members; ++m) most = std::max(most, made.vertices_of(m, true));
   made.numbers = (most + FusedDeal::kRun - 1) / FusedDeal::kRun * FusedDeal::kRun;
-  if (bits.all() > 64 || made.ids() >= kNoVertex) {
-    throw Unsupported("fused-gpus: ids have 32 bits, and " + std::to_string(made.ranks) +
-                      " vertices have edges");
-  }
+  if (made.ids() >= kNoVertex) refuse_ids(made.ranks);
 }
 
 // Ranks all vertices, and sets all of `made` that follows from degrees alone.

@@ -9,7 +9,7 @@ A case's limit is twice what old against old shows, and 2 % at least. The case i
 counts of its levels are equal and its mean ratio over graphs is within the limit; on CPUs the
 counts decide. A count that the old program does not repeat decides nothing. Another case is
 "faster" or "slower" if its mean is beyond the limit and every graph on that side of 1, and else
-"undecided". All goes to RESULTS/equivalence/OLD-NEW, which the same command resumes. Exit codes: 0
+"undecided". Toggles whose default has changed since are left out of the match, and named. All goes to RESULTS/equivalence/OLD-NEW, which the same command resumes. Exit codes: 0
 measured, 1 a program failed, 2 wrong arguments.
 """
 
@@ -23,6 +23,7 @@ import socket
 import statistics
 import subprocess
 import sys
+from collections.abc import Collection
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -37,6 +38,26 @@ def call(*words: object) -> str:
     return subprocess.check_output([str(word) for word in words], encoding="utf-8")
 
 
+def toggles_of(row: dict) -> dict[str, str]:
+    return dict(word.partition("=")[::2] for word in row["toggles"].split(";") if word)
+
+
+def changed_defaults(old: Path, new: Path) -> dict[str, str]:
+    """{toggle: "old -> new"} of toggles that have no value in common in a case of one spec."""
+    found = {}
+    values = [collections.defaultdict(set) for _ in (old, new)]
+    for side, folder in zip(values, (old, new), strict=True):
+        for runs in folder.glob("*-1/runs.csv"):
+            for row in csv.DictReader(runs.open(encoding="utf-8")):
+                for name, value in toggles_of(row).items():
+                    side[runs.parent.name, row["case"], row["engine"], name].add(value)
+    for key in values[0].keys() & values[1].keys():
+        before, after = (side[key] for side in values)
+        if not before & after:
+            found[key[-1]] = f"{', '.join(sorted(before))} -> {', '.join(sorted(after))}"
+    return found
+
+
 def counts(folder: Path, turn: int) -> dict:
     """{(spec, case, engine, graph, source): [(toggles, counted levels)]} of instrumented trials."""
     found = collections.defaultdict(list)
@@ -47,19 +68,20 @@ def counts(folder: Path, turn: int) -> dict:
         for row in csv.DictReader(runs.open(encoding="utf-8")):
             if row["instrumented"] == "1" and row["status"] == "ok":
                 cell = [row[k] for k in ("case", "engine", "graph", "source")]
-                toggles = dict(word.partition("=")[::2] for word in row["toggles"].split(";"))
-                found[(runs.parent.name[:-2], *cell)].append((toggles, levels[row["trial"]]))
+                levels_of_trial = levels[row["trial"]]
+                found[(runs.parent.name[:-2], *cell)].append((toggles_of(row), levels_of_trial))
     return found
 
 
-def differences(a: dict, b: dict) -> dict:
+def differences(a: dict, b: dict, ignored: Collection[str] = ()) -> dict:
     """{(spec, case, engine): {column: where}} of counts that differ. Configurations match by the
-    toggles that both programs have."""
+    toggles that both programs have, but for `ignored`."""
     found = collections.defaultdict(dict)
     for key in a.keys() & b.keys():
         where = f"{key[3]}, source {key[4]}"
         for toggles, levels in a[key]:
-            alike = (o for t, o in b[key] if all(t.get(k, v) == v for k, v in toggles.items()))
+            wanted = {k: v for k, v in toggles.items() if k not in ignored}
+            alike = (o for t, o in b[key] if all(t.get(k, v) == v for k, v in wanted.items()))
             others = next(alike, [])
             if len(levels) != len(others):
                 found[key[:3]].setdefault("level", where)
@@ -70,10 +92,11 @@ def differences(a: dict, b: dict) -> dict:
     return found
 
 
-def ratios(program: Path, a: Path, b: Path) -> dict:
+def ratios(program: Path, a: Path, b: Path, ignored: Collection[str] = ()) -> dict:
     """{(spec, series, engine, case): [time in b over time in a]}, of each graph and turn."""
     found = collections.defaultdict(list)
-    for row in json.loads(call(program, "compare", a, b, "--json", "--allow", "polluted"))["rows"]:
+    words = ["--json", "--allow", "polluted", *(["--ignore", ",".join(ignored)] if ignored else [])]
+    for row in json.loads(call(program, "compare", a, b, *words))["rows"]:
         key = (row["experiment"][:-2], row["series"], row["engine"], row["case"])
         found[key].append(row["ratio"]["value"])
     return found
@@ -82,9 +105,10 @@ def ratios(program: Path, a: Path, b: Path) -> dict:
 def judged(new: Path, out: Path, gpu_engines: set[str]) -> list[dict]:
     itself = ratios(new, out / "again", out / "old")
     unsteady = differences(counts(out / "again", 1), counts(out / "old", 1))
-    changed = differences(counts(out / "old", 1), counts(out / "new", 1))
+    defaults = changed_defaults(out / "old", out / "new")
+    changed = differences(counts(out / "old", 1), counts(out / "new", 1), defaults)
     rows = []
-    for key, factors in sorted(ratios(new, out / "old", out / "new").items()):
+    for key, factors in sorted(ratios(new, out / "old", out / "new", defaults).items()):
         spec, series, engine, case = key
         noise = statistics.geometric_mean(itself.get(key) or [1.0])
         limit = max(LEAST_PCT, 200 * (max(noise, 1 / noise) - 1))
@@ -100,6 +124,7 @@ def judged(new: Path, out: Path, gpu_engines: set[str]) -> list[dict]:
             verdict = "slower"
         why = [f"{c} differs ({w})" for c, w in differ.items()]
         why += [f"{c} varies from run to run" for c in sorted(unsteady_here)]
+        why += [f"the default of {name} changed: {how}" for name, how in sorted(defaults.items())]
         row = {"experiment": spec, "engine": engine, "case": series, "graphs": len(factors) // 2}
         row |= {"counts": "differ" if differ else "equal", "ratio": mean, "low": min(factors)}
         row |= {"high": max(factors), "limit_pct": limit, "verdict": verdict, "why": "; ".join(why)}

@@ -8,6 +8,7 @@
 #include <new>
 #include <string>
 
+#include "kernels/cuda/fused/member_answers.cuh"
 #include "kernels/cuda/fused/members.cuh"
 #include "kernels/unsupported.hpp"
 
@@ -254,7 +255,7 @@ __device__ void run_levels(const FusedMember<Offset>& work, Course& course, leve
   }
 }
 
-// Labels what the levels have not. Called by all threads of the member.
+// Labels what the levels have not. Called by all threads of the member; a barrier must follow.
 template <typename Offset>
 __device__ void end_search(const FusedMember<Offset>& work, vertex_t source, Course& course) {
   const level_t end = course.course.at.level;
@@ -272,7 +273,17 @@ __device__ void end_search(const FusedMember<Offset>& work, vertex_t source, Cou
     fused_barrier(work);
     fused_pack_levels(work, end + 1);  // with leaves
   }
-  if (work.ends_met) meet(work, course, [] {});
+}
+
+// Adds the lengths of this member's rows that a search has reached to `*sum`.
+template <typename Offset>
+__device__ void sum_reached_rows(const FusedMember<Offset>& work, unsigned long long* sum) {
+  unsigned long long own = 0;
+  const vertex_t all = work.vertices + work.leaves;
+  for (vertex_t v = thread_in_grid(); v < all; v += threads_in_grid()) {
+    if (work.levels[v] != kUnreached) own += degree_of(work.out, v);
+  }
+  add_of_block(own, sum);
 }
 
 template <bool kCounts, typename Offset>
@@ -297,18 +308,79 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
   if (begun) run_levels<kCounts>(work, course, max);
   if (!course.gave_up && max > 0 && course.course.at.frontier == 0) {
     end_search(work, source, course);
+    if (work.ends_met) meet(work, course, [] {});
   }
   fused_barrier(work);  // all have read the state that the last launch has left
   if (thread_in_grid() == 0) *work.state = course;
 }
 
-}  // namespace
-
+// A search's time begins where all members meet, and ends where this member's part of the answer is
+// there: in place, if answers are put in place in the timer. Links are woken before the first.
 template <typename Offset>
-FusedMembersKernel<Offset> fused_members_kernel(std::uint32_t& hot_words, unsigned members,
-                                                bool counts) {
-  FusedMembersKernel<Offset> made;
-  made.kernel = counts ? &run_members<true, Offset> : &run_members<false, Offset>;
+__global__ void __launch_bounds__(kFusedThreads, 1)
+    run_in_a_row(const FusedMember<Offset>* member,
+                 const __grid_constant__ FusedMemberSearches searches) {
+  alignas(Course) __shared__ unsigned char course_bytes[sizeof(Course)];
+  auto& course = *reinterpret_cast<Course*>(course_bytes);
+  __shared__ std::uint32_t search;  // in shared memory, since the levels use all registers
+  __shared__ vertex_t source;       // by id
+  const FusedMember<Offset>& work = *member;
+  if (threadIdx.x == 0) {
+    new (course_bytes) Course;
+    course.meetings = work.state->meetings;
+    search = 0;
+  }
+  await_links(wake_links(work.team));
+  const auto note_time = [&](unsigned end) {
+    if (thread_in_grid() == 0) searches.times_ns[2 * search + end] = device_ns();
+  };
+  const auto put = [&] {
+    const std::size_t begin = search * searches.map.owned;
+    fused_put_answers(searches.map, searches.sources[search], course.course.at.level,
+                      searches.levels + begin,
+                      searches.parents != nullptr ? searches.parents + begin : nullptr);
+  };
+  __syncthreads();
+  while (search < searches.count) {
+    if (!meet(work, course, [] {})) break;  // all have finished with the previous answer
+    note_time(0);
+    if (threadIdx.x == 0) {
+      course.course = FusedCourse{};
+      source = fused_id_of_source(work, searches.sources[search]);
+    }
+    __syncthreads();
+    if (!begin_search(work, source, 0, course)) break;
+    run_levels<false>(work, course, ~level_t{0});
+    if (course.gave_up) break;
+    end_search(work, source, course);
+    if (searches.maps_in_time) {
+      if (!meet(work, course, [] {})) break;
+      fused_copy_answers(searches.map, course.course.at.level);
+      fused_barrier(work);
+      put();
+      fused_barrier(work);
+      note_time(1);
+    } else {
+      fused_barrier(work);
+      note_time(1);
+      if (!meet(work, course, [] {})) break;
+      put();
+    }
+    sum_reached_rows(work, searches.reached + search);
+    __syncthreads();
+    if (threadIdx.x == 0) ++search;
+    __syncthreads();
+  }
+  fused_barrier(work);
+  if (thread_in_grid() == 0) *work.state = course;
+}
+
+// Returns the kernel with the largest grid that runs at once, of `groups` groups of blocks.
+template <typename... Parameters>
+CooperativeKernel<Parameters...> with_grid(void (*kernel)(Parameters...), std::uint32_t& hot_words,
+                                           unsigned groups) {
+  CooperativeKernel<Parameters...> made;
+  made.kernel = kernel;
   made.threads = kFusedThreads;
   const std::size_t max = allow_shared_bytes(made.kernel);
   const auto bytes = [&] {
@@ -317,16 +389,32 @@ FusedMembersKernel<Offset> fused_members_kernel(std::uint32_t& hot_words, unsign
   };
   while (hot_words > 0 && bytes() > max) hot_words -= std::min(hot_words, 256U);
   made.shared_bytes = bytes();
-  made.groups = members;
-  made.blocks = blocks_at_once(made.kernel, made.threads, made.shared_bytes) / members;
+  made.groups = groups;
+  made.blocks = blocks_at_once(made.kernel, made.threads, made.shared_bytes) / groups;
   if (made.blocks == 0) {
-    throw Unsupported("this GPU does not run a block for each of " + std::to_string(members) +
+    throw Unsupported("this GPU does not run a block for each of " + std::to_string(groups) +
                       " members at once: choose fewer members");
   }
   return made;
 }
 
+}  // namespace
+
+template <typename Offset>
+FusedMembersKernel<Offset> fused_members_kernel(std::uint32_t& hot_words, unsigned members,
+                                                bool counts) {
+  return with_grid(counts ? &run_members<true, Offset> : &run_members<false, Offset>, hot_words,
+                   members);
+}
+
+template <typename Offset>
+FusedMemberSearchesKernel<Offset> fused_member_searches_kernel(std::uint32_t& hot_words) {
+  return with_grid(&run_in_a_row<Offset>, hot_words, 1);
+}
+
 template FusedMembersKernel<std::uint32_t> fused_members_kernel(std::uint32_t&, unsigned, bool);
 template FusedMembersKernel<edge_t> fused_members_kernel(std::uint32_t&, unsigned, bool);
+template FusedMemberSearchesKernel<std::uint32_t> fused_member_searches_kernel(std::uint32_t&);
+template FusedMemberSearchesKernel<edge_t> fused_member_searches_kernel(std::uint32_t&);
 
 }  // namespace bfslab::cuda

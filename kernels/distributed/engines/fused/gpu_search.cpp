@@ -3,6 +3,7 @@
 // kernel that runs all levels and meets those of the other members (cuda/fused/members.cu).
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -13,10 +14,12 @@
 #include "kernels/distributed/check/gpu_check.hpp"
 #include "kernels/distributed/communicator/device_team.hpp"
 #include "kernels/distributed/engines/fused/answer.hpp"
+#include "kernels/distributed/engines/fused/in_a_row.hpp"
 #include "kernels/distributed/engines/fused/level_row.hpp"
 #include "kernels/distributed/engines/fused/memory.hpp"
 #include "kernels/distributed/engines/fused/rows.hpp"
 #include "kernels/distributed/engines/fused/search.hpp"
+#include "kernels/distributed/engines/fused/work.hpp"
 
 namespace bfslab::distributed::fused {
 namespace {
@@ -29,6 +32,7 @@ using cuda::LevelSlot;
 template <typename Offset>
 struct Prepared {
   cuda::FusedMembersKernel<Offset> kernel, counting;
+  cuda::FusedMemberSearchesKernel<Offset> searches;
   FusedMember<Offset> work;
 };
 
@@ -50,6 +54,7 @@ class FusedSearch final : public MemberSearch {
         times_(std::move(times)),
         team_(*member.all, *gpu_, TeamMemory::peer),
         shared_(team_, rows_, owned_, parents_wanted_, copies()),
+        in_a_row_(searches_of(settings.toggles), owned_, parents_wanted_),
         table_(1),
         word_(1) {
     settings_.set_graph(rows_.ranks, rows_.edges, rows_.end_degree);
@@ -73,25 +78,33 @@ class FusedSearch final : public MemberSearch {
       launch(FusedStart::fresh, std::numeric_limits<level_t>::max(), log != nullptr);
     }
     if (!settings_.maps_after) map_back();
-    end_.record(stream_);
-    cuda::copy(word_.data(), team_.view().word, 1, stream_);
-    stream_.wait();
-    if (word_[0] == cuda::kGaveUp) {
-      throw std::runtime_error(
-          "fused-gpus: a GPU waited too long for another in the kernel of a search: a member has "
-          "failed, or something else keeps its GPU busy");
-    }
+    finish();
     if (log != nullptr && !is_driven) report(*log);
+  }
+  [[nodiscard]] std::size_t max_searches() const override { return in_a_row_.most(); }
+  std::vector<Word> search_many(std::span<const vertex_t> sources) override {
+    begin_.record(stream_);
+    is_mapped_ = true;  // each answer has its own place
+    std::visit(
+        [&]<typename Offset>(Prepared<Offset>& prepared) {
+          name_plain(prepared);
+          prepared.searches.launch(stream_.get(), table_of<Offset>(),
+                                   in_a_row_.begin(sources, map_, !settings_.maps_after, stream_));
+        },
+        prepared_);
+    finish();
+    return in_a_row_.times(sources.size(), stream_);
+  }
+  [[nodiscard]] AnswerPart answer_of(std::size_t search) const override {
+    return part_of(in_a_row_.levels(search), in_a_row_.parents(search));
+  }
+  [[nodiscard]] std::uint64_t reached_entries_of(std::size_t search) const override {
+    return in_a_row_.reached_entries(search, stream_);
   }
 
   [[nodiscard]] AnswerPart answer() const override {
     if (!is_mapped_) map_on_request();
-    return {.ids = own_.ids(member_.index()),
-            .space = MemorySpace::device,
-            .device = gpu_->device(),
-            .rank = member_.rank,
-            .levels = levels_wanted_ ? memory_->levels.data() : nullptr,
-            .parents = parents_wanted_ ? memory_->parents.data() : nullptr};
+    return part_of(memory_->levels.data(), memory_->parents.data());
   }
   [[nodiscard]] Ownership ownership() const override { return own_; }
   [[nodiscard]] std::uint64_t reached_entries() const override {
@@ -108,12 +121,13 @@ class FusedSearch final : public MemberSearch {
     const OwnMemory& own = *memory_;
     MemoryUse use;
     use.graph = rows_.bytes() + shared_.graph_bytes();
-    use.status =
-        shared_.status_bytes() + cuda::bytes_of(own.levels, own.parents, all_levels_, all_parents_);
+    use.status = shared_.status_bytes() + in_a_row_.status_bytes() +
+                 cuda::bytes_of(own.levels, own.parents, all_levels_, all_parents_);
     use.queues = cuda::bytes_of(own.queues[0], own.queues[1]);
     // With what members meet by.
     use.scratch = team_.bytes() - shared_.graph_bytes() - shared_.status_bytes() +
-                  own.scratch_bytes() + cuda::bytes_of(table_, traffic_);
+                  own.scratch_bytes() + in_a_row_.scratch_bytes() +
+                  cuda::bytes_of(table_, traffic_);
     use.sized_by_device = own.sums.bytes_by_device();
     return use;
   }
@@ -129,6 +143,11 @@ class FusedSearch final : public MemberSearch {
  private:
   static constexpr level_t kLoggedLevels = 16'384;
 
+  // Returns the maximum of searches in one launch; 0 where they have a launch each.
+  [[nodiscard]] static std::size_t searches_of(const Toggles& toggles) {
+    const std::int64_t searches = toggles.integer("searches");
+    return searches > 1 ? static_cast<std::size_t>(searches) : 0;
+  }
   // Returns whether answers of other members are copied in order before they are put in place.
   [[nodiscard]] bool copies() const { return member_.count() > 1 && !settings_.maps_after; }
 
@@ -139,8 +158,12 @@ class FusedSearch final : public MemberSearch {
     prepared.counting = cuda::fused_members_kernel<Offset>(hot_words, 1, true);
     prepared.kernel = cuda::fused_members_kernel<Offset>(hot_words, 1, false);
     // Arrivals of blocks are counted over all launches.
-    const unsigned blocks = std::min(prepared.kernel.blocks, prepared.counting.blocks);
-    prepared.kernel.blocks = prepared.counting.blocks = blocks;
+    unsigned blocks = std::min(prepared.kernel.blocks, prepared.counting.blocks);
+    if (in_a_row_.most() > 0) {
+      prepared.searches = cuda::fused_member_searches_kernel<Offset>(hot_words);
+      blocks = std::min(blocks, prepared.searches.blocks);
+    }
+    prepared.kernel.blocks = prepared.counting.blocks = prepared.searches.blocks = blocks;
     memory_ = std::make_unique<OwnMemory>(rows_, owned_, parents_wanted_, blocks, stream_);
     if (copies()) {
       all_levels_ = DeviceBuffer<std::uint8_t>(rows_.ids());
@@ -149,7 +172,18 @@ class FusedSearch final : public MemberSearch {
     const auto* const offsets = offsets_of<Offset>();
     take_first(offsets, rows_.rows.columns.data(), rows_.numbers, shared_.first.data(), stream_);
     cuda::copy(shared_.places.data(), rows_.places.data(), owned_, stream_);
-    prepared.work = make_work(offsets, hot_words, blocks * cuda::kFusedWarps);
+    prepared.work = make_work(offsets, rows_, shared_, *memory_, settings_, team_.view());
+    prepared.work.hot_words = hot_words;
+    set_leaves(prepared.work, rows_, settings_.leaves_apart, blocks * cuda::kFusedWarps);
+    map_ = {.me = member_.index(),
+            .members = member_.count(),
+            .owned = owned_,
+            .numbers = rows_.numbers,
+            .places = shared_.places.data(),
+            .old_of_id = rows_.old_of_id.data(),
+            .all_levels = all_levels_.data(),
+            .all_parents = all_parents_.data()};
+    name_others(team_, shared_, prepared.work, map_);
     stream_.wait();
     rows_.places = {};  // the team has a copy
     prepared_ = std::move(prepared);
@@ -164,94 +198,19 @@ class FusedSearch final : public MemberSearch {
     }
   }
 
-  template <typename Offset>
-  FusedMember<Offset> make_work(const Offset* offsets, std::uint32_t hot_words,
-                                std::uint32_t warps) {
-    const unsigned me = member_.index();
-    const OwnMemory& own = *memory_;
-    FusedMember<Offset> made;
-    made.out = {offsets, rows_.rows.columns.data()};
-    made.in = made.out;
-    made.degree_rows = rows_.degree_rows.data();
-    made.deal = rows_.deal;
-    made.ones_from = rows_.deal.share(rows_.ones_from, me);
-    made.labels_late = settings_.labels_late;
-    made.visited = shared_.visited.data();
-    made.seen = shared_.seen.data();
-    made.levels = shared_.levels.data();
-    made.parents = parents_wanted_ ? shared_.parents.data() : nullptr;
-    made.first = shared_.first.data();
-    for (unsigned i = 0; i < 2; ++i) {
-      made.front[i] = shared_.front[i].data();
-      made.queues[i] = own.queues[i].data();
-    }
-    made.queue_room = own.queues[0].size();
-    made.sums = own.sums.view(32);
-    made.claimed = own.claimed.data();
-    made.slots = {own.slots.data()};
-    made.totals = {own.totals.data()};
-    made.state = own.state.data();
-    made.blocks_arrived = own.blocks_arrived.data();
-    made.rules = settings_.rules;
-    made.hot_words = hot_words;
-    made.team = team_.view();
-    made.numbers = rows_.numbers;
-    made.all_words = rows_.numbers / 32 * member_.count();
-    made.logs_own = made.ends_met = true;
-    if (copies()) made.packed = shared_.packed.data();
-    made.place_owners = member_.count();
-    set_leaves(made, settings_.leaves_apart, warps);
-    name_others(made);
-    return made;
-  }
-
-  // Sets the vertices to search: all that have edges or, if `apart`, those that are not leaves.
-  template <typename Offset>
-  void set_leaves(FusedMember<Offset>& work, bool apart, std::uint32_t warps) const {
-    const unsigned me = member_.index();
-    for (unsigned m = 0; m < member_.count(); ++m) {
-      work.vertices_of[m] = rows_.vertices_of(m, !apart);
-    }
-    work.leaves = apart ? rows_.leaves_of[me] : 0;
-    search_own(work, me, warps);
-  }
-
-  // Names the arrays of all members. Collective.
-  template <typename Offset>
-  void name_others(FusedMember<Offset>& made) {
-    const auto each = [&](const auto& buffer, const auto& set) {
-      const auto all = team_.addresses_of(buffer);
-      for (unsigned m = 0; m < all.size(); ++m) set(m, all[m]);
-    };
-    each(shared_.first, [&](unsigned m, vertex_t* at) { made.first_of[m] = at; });
-    each(shared_.visited, [&](unsigned m, std::uint32_t* at) { made.visited_by[m] = at; });
-    each(shared_.seen, [&](unsigned m, std::uint32_t* at) { made.seen_by[m] = at; });
-    for (unsigned i = 0; i < 2; ++i) {
-      each(shared_.front[i], [&](unsigned m, std::uint32_t* at) { made.fronts[m][i] = at; });
-    }
-    each(shared_.levels, [&](unsigned m, level_t* at) { made.levels_of[m] = at; });
-    each(shared_.parents, [&](unsigned m, vertex_t* at) { made.parents_of[m] = at; });
-    each(shared_.places, [&](unsigned m, vertex_t* at) { made.places_of[m] = at; });
-    each(shared_.sums, [&](unsigned m, cuda::FusedSums* at) { made.sums_of[m] = at; });
-    map_ = {.own = own_,
-            .me = member_.index(),
-            .owned = owned_,
-            .places = shared_.places.data(),
-            .old_of_id = rows_.old_of_id.data(),
-            .numbers = rows_.numbers,
-            .members = member_.count(),
-            .level_at_end = &memory_->state.data()->course.at.level,
-            .all_levels = all_levels_.data(),
-            .all_parents = all_parents_.data(),
-            .levels = memory_->levels.data(),
-            .parents = parents_wanted_ ? memory_->parents.data() : nullptr};
-    each(shared_.packed, [&](unsigned m, std::uint8_t* at) { map_.packed_of[m] = at; });
-    std::ranges::copy(made.levels_of, map_.levels_of);
-    std::ranges::copy(made.parents_of, map_.parents_of);
+  [[nodiscard]] AnswerPart part_of(const level_t* levels, const vertex_t* parents) const {
+    return {.ids = own_.ids(member_.index()),
+            .space = MemorySpace::device,
+            .device = gpu_->device(),
+            .rank = member_.rank,
+            .levels = levels_wanted_ ? levels : nullptr,
+            .parents = parents_wanted_ ? parents : nullptr};
   }
 
   void map_back() const {
-    if (!std::exchange(is_mapped_, true)) map_answer(map_, source_, stream_);
+    if (std::exchange(is_mapped_, true)) return;
+    map_answer(map_, source_, &memory_->state.data()->course.at.level, memory_->levels.data(),
+               parents_wanted_ ? memory_->parents.data() : nullptr, stream_);
   }
   // For a thread that may be another member's, whose GPU remains its current one.
   void map_on_request() const {
@@ -263,21 +222,42 @@ class FusedSearch final : public MemberSearch {
     BFSLAB_CUDA(cudaSetDevice(current));
   }
 
+  template <typename Offset>
+  [[nodiscard]] const FusedMember<Offset>* table_of() const {
+    return reinterpret_cast<const FusedMember<Offset>*>(table_.data());
+  }
+  // Uploads the kernel's argument, unless it is there, for searches that are not watched.
+  template <typename Offset>
+  void name_plain(const Prepared<Offset>& prepared) {
+    if (!std::exchange(is_plain_, true)) {
+      cuda::upload(table_.data(), &prepared.work, sizeof(prepared.work), stream_);
+    }
+  }
+  // Ends the time of a launch, and waits for it.
+  void finish() {
+    end_.record(stream_);
+    cuda::copy(word_.data(), team_.view().word, 1, stream_);
+    stream_.wait();
+    if (word_[0] == cuda::kGaveUp) {
+      throw std::runtime_error(
+          "fused-gpus: a GPU waited too long for another in the kernel of a search: a member has "
+          "failed, or something else keeps its GPU busy");
+    }
+  }
+
   // `logs`: with the log, unless the host drives the levels.
   void launch(FusedStart start, level_t max, bool logs, bool is_driven = false) {
     std::visit(
         [&]<typename Offset>(Prepared<Offset>& prepared) {
-          if (start == FusedStart::fresh) {
+          if (start == FusedStart::fresh && !logs && !is_driven) name_plain(prepared);
+          if (start == FusedStart::fresh && (logs || is_driven)) {
             FusedMember<Offset> work = prepared.work;
-            if (logs || is_driven) watch(work, logs, prepared.kernel.blocks * cuda::kFusedWarps);
-            if (logs || is_driven || !is_plain_) {
-              cuda::upload(table_.data(), &work, sizeof(work), stream_);
-              is_plain_ = !logs && !is_driven;
-            }
+            watch(work, logs, prepared.kernel.blocks * cuda::kFusedWarps);
+            cuda::upload(table_.data(), &work, sizeof(work), stream_);
+            is_plain_ = false;
           }
-          const auto* const table = reinterpret_cast<const FusedMember<Offset>*>(table_.data());
           (is_driven ? prepared.counting : prepared.kernel)
-              .launch(stream_.get(), table, source_, start, max);
+              .launch(stream_.get(), table_of<Offset>(), source_, start, max);
         },
         prepared_);
   }
@@ -288,7 +268,7 @@ class FusedSearch final : public MemberSearch {
     traffic_.fill_bytes(0, stream_.get());
     work.traffic = traffic_.data();
     work.counted_levels = kLoggedLevels;
-    if (!logs) return set_leaves(work, false, warps);
+    if (!logs) return set_leaves(work, rows_, false, warps);
     if (log_.empty()) log_ = cuda::LevelLog(kLoggedLevels);
     work.log = log_.view();
   }
@@ -389,6 +369,7 @@ class FusedSearch final : public MemberSearch {
   SetupTimes times_;
   DeviceTeam team_;
   SharedMemory shared_;
+  InARow in_a_row_;
   std::unique_ptr<OwnMemory> memory_;
   std::variant<Prepared<std::uint32_t>, Prepared<edge_t>> prepared_;
   DeviceBuffer<FusedMember<edge_t>> table_;  // the kernel's argument, of either width
@@ -398,7 +379,7 @@ class FusedSearch final : public MemberSearch {
   DeviceBuffer<std::uint8_t> all_levels_;     // AnswerMap
   DeviceBuffer<vertex_t> all_parents_;
   cuda::PinnedBuffer<std::uint64_t> word_;
-  AnswerMap map_;
+  cuda::FusedMemberAnswers map_;
   vertex_t source_ = 0;
   mutable bool is_mapped_ = true;
   cuda::Event begin_, end_;

@@ -28,8 +28,9 @@ struct FusedTraffic {
 
 // The state that a launch leaves to the next.
 struct FusedMemberCourse {
-  FusedCourse course;          // the same for all members, except what names its own queue
-  std::uint64_t meetings = 0;  // held since the member was made
+  FusedCourse course;           // the same for all members, except what names its own queue
+  std::uint64_t meetings = 0;   // held since the member was made
+  vertex_t source = kNoVertex;  // by id; kNoVertex: it has no edges
 };
 
 // A member's share of the work. `vertices` and all arrays indexed by vertex hold those of its own,
@@ -65,6 +66,9 @@ struct FusedMember : FusedWork<OffsetType> {
   const level_t* levels_of[kMaxFusedMembers] = {};
   vertex_t* parents_of[kMaxFusedMembers] = {};
   const vertex_t* first_of[kMaxFusedMembers] = {};
+  // Rows, if a search begins at the source's (begins_at_row).
+  const OffsetType* offsets_of[kMaxFusedMembers] = {};
+  const vertex_t* columns_of[kMaxFusedMembers] = {};
   FusedSums* sums_of[kMaxFusedMembers] = {};  // [2][members], by parity of the meeting
 };
 

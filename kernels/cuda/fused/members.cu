@@ -206,32 +206,65 @@ __device__ void log_alone(const FusedMember<Offset>& work, vertex_t source) {
   work.log.level_ended(0, slot);
 }
 
-// Resets, and begins at the source. Called by all threads of the member. `woken`: by wake_links().
+// Logs the level of a root whose row is the next frontier. Called by one thread of the member.
 template <typename Offset>
-__device__ bool begin_search(const FusedMember<Offset>& work, vertex_t source, std::uint32_t woken,
+__device__ void log_root(const FusedMember<Offset>& work, FusedMemberRoot root, edge_t degree) {
+  LevelSlot& slot = *work.totals.at(root.level);
+  if (!work.logs_own || work.deal.member_of(root.id) == work.team.me) {
+    slot.vertices = 1;
+    slot.edges = degree;
+  }
+  work.log.level_is(root.level, kFusedSmall);
+  work.log.level_ended(root.level, slot);
+}
+
+// Resets, and begins at the source, as given, or at its row. Called by all threads of the member.
+// `woken`: by wake_links(). The reset comes before all that waits for other members' memory.
+template <typename Offset>
+__device__ bool begin_search(const FusedMember<Offset>& work, vertex_t given, std::uint32_t woken,
                              Course& course) {
+  const vertex_t place = fused_place_of_source(work, given);
+  fused_member_reset(work);
+  const vertex_t source = fused_id_of_place(work, place);
   const FusedMemberRoot root = fused_member_root(work, source);
-  fused_member_reset(work, root);
+  const FusedFirstRow row = fused_first_row(work, root.id);
+  FusedRowEntry entry;
+  if (row.is_short()) entry = fused_first_entry(work, root.id, row);
+  fused_add_root(work, root);
+  std::uint32_t found = 0;
+  edge_t edges = 0;
+  if (row.is_short()) found = fused_find_first_row(work, root.level + 1, entry, edges);
   await_links(woken);
   const LevelSlot& first = *work.slots.at(root.level);
   const bool together = meet_and_sum(work, course, [&] {
-    return FusedSums{first.queued[0], first.edges, 0};
+    return row.is_short() ? FusedSums{found, edges, 0} : FusedSums{first.queued[0], first.edges, 0};
   });
   if (!together) return false;
   if (threadIdx.x == 0) {
+    course.source = source;
     FusedCourse& at = course.course;
     at.at.level = root.level;
-    at.at.frontier = course.all.vertices;
-    at.at.edges = at.at.all_edges = course.all.edges;
-    at.queued = first.queued[0];
+    if (row.is_short()) {
+      at.at.edges = at.at.all_edges = row.length;
+      at.at.advance(course.all.vertices, course.all.edges, false);
+      at.queued = found;
+    } else {
+      at.at.frontier = course.all.vertices;
+      at.at.edges = at.at.all_edges = course.all.edges;
+      at.queued = first.queued[0];
+    }
   }
   if (thread_in_grid() == 0) fused_label_root(work, source, root);
+  fused_label_first_row(work, root.level + 1, root.id, entry);
   if (is_logging(work)) {
     work.log.starts();
     if (root.level > 0) log_alone(work, source);
+    if (row.is_short()) log_root(work, root, row.length);
   }
-  note_sums(work, course, root.level);
+  note_sums(work, course, course.course.at.level);
   __syncthreads();
+  // No level's meeting is between these labels and leaves, which read them.
+  if (row.is_short() && course.all.vertices == 0) return meet(work, course, [] {});
   return true;
 }
 
@@ -257,7 +290,8 @@ __device__ void run_levels(const FusedMember<Offset>& work, Course& course, leve
 
 // Labels what the levels have not. Called by all threads of the member; a barrier must follow.
 template <typename Offset>
-__device__ void end_search(const FusedMember<Offset>& work, vertex_t source, Course& course) {
+__device__ void end_search(const FusedMember<Offset>& work, Course& course) {
+  const vertex_t source = course.source;
   const level_t end = course.course.at.level;
   if (is_logging(work)) {
     if (end == 0) {  // the source has no edges, or only one to a leaf
@@ -303,11 +337,10 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
   __syncthreads();
   const bool is_fresh = start == FusedStart::fresh;
   const std::uint32_t woken = is_fresh ? wake_links(work.team) : 0;
-  const vertex_t source = fused_id_of_source(work, given);
-  const bool begun = !is_fresh || begin_search(work, source, woken, course);
+  const bool begun = !is_fresh || begin_search(work, given, woken, course);
   if (begun) run_levels<kCounts>(work, course, max);
   if (!course.gave_up && max > 0 && course.course.at.frontier == 0) {
-    end_search(work, source, course);
+    end_search(work, course);
     if (work.ends_met) meet(work, course, [] {});
   }
   fused_barrier(work);  // all have read the state that the last launch has left
@@ -323,7 +356,6 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
   alignas(Course) __shared__ unsigned char course_bytes[sizeof(Course)];
   auto& course = *reinterpret_cast<Course*>(course_bytes);
   __shared__ std::uint32_t search;  // in shared memory, since the levels use all registers
-  __shared__ vertex_t source;       // by id
   const FusedMember<Offset>& work = *member;
   if (threadIdx.x == 0) {
     new (course_bytes) Course;
@@ -344,15 +376,11 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
   while (search < searches.count) {
     if (!meet(work, course, [] {})) break;  // all have finished with the previous answer
     note_time(0);
-    if (threadIdx.x == 0) {
-      course.course = FusedCourse{};
-      source = fused_id_of_source(work, searches.sources[search]);
-    }
-    __syncthreads();
-    if (!begin_search(work, source, 0, course)) break;
+    if (threadIdx.x == 0) course.course = FusedCourse{};
+    if (!begin_search(work, searches.sources[search], 0, course)) break;
     run_levels<false>(work, course, ~level_t{0});
     if (course.gave_up) break;
-    end_search(work, source, course);
+    end_search(work, course);
     if (searches.maps_in_time) {
       if (!meet(work, course, [] {})) break;
       fused_copy_answers(searches.map, course.course.at.level);

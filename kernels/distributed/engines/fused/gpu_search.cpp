@@ -169,10 +169,11 @@ class FusedSearch final : public MemberSearch {
       all_levels_ = DeviceBuffer<std::uint8_t>(rows_.ids());
       if (parents_wanted_) all_parents_ = DeviceBuffer<vertex_t>(rows_.ids());
     }
-    const auto* const offsets = offsets_of<Offset>();
-    take_first(offsets, rows_.rows.columns.data(), rows_.numbers, shared_.first.data(), stream_);
+    const DeviceBuffer<Offset>& offsets = offsets_of<Offset>();
+    take_first(offsets.data(), rows_.rows.columns.data(), rows_.numbers, shared_.first.data(),
+               stream_);
     cuda::copy(shared_.places.data(), rows_.places.data(), owned_, stream_);
-    prepared.work = make_work(offsets, rows_, shared_, *memory_, settings_, team_.view());
+    prepared.work = make_work(offsets.data(), rows_, shared_, *memory_, settings_, team_.view());
     prepared.work.hot_words = hot_words;
     set_leaves(prepared.work, rows_, settings_.leaves_apart, blocks * cuda::kFusedWarps);
     map_ = {.me = member_.index(),
@@ -183,18 +184,18 @@ class FusedSearch final : public MemberSearch {
             .old_of_id = rows_.old_of_id.data(),
             .all_levels = all_levels_.data(),
             .all_parents = all_parents_.data()};
-    name_others(team_, shared_, prepared.work, map_);
+    name_others(team_, shared_, offsets, rows_.rows.columns, prepared.work, map_);
     stream_.wait();
     rows_.places = {};  // the team has a copy
     prepared_ = std::move(prepared);
   }
 
   template <typename Offset>
-  [[nodiscard]] const Offset* offsets_of() const {
+  [[nodiscard]] const DeviceBuffer<Offset>& offsets_of() const {
     if constexpr (sizeof(Offset) == sizeof(edge_t)) {
-      return rows_.rows.wide.data();
+      return rows_.rows.wide;
     } else {
-      return rows_.rows.narrow.data();
+      return rows_.rows.narrow;
     }
   }
 
@@ -268,7 +269,10 @@ class FusedSearch final : public MemberSearch {
     traffic_.fill_bytes(0, stream_.get());
     work.traffic = traffic_.data();
     work.counted_levels = kLoggedLevels;
-    if (!logs) return set_leaves(work, rows_, false, warps);
+    if (!logs) {
+      work.begins_at_row = false;
+      return set_leaves(work, rows_, false, warps);
+    }
     if (log_.empty()) log_ = cuda::LevelLog(kLoggedLevels);
     work.log = log_.view();
   }

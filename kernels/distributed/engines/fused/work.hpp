@@ -39,6 +39,7 @@ cuda::FusedMember<Offset> make_work(const Offset* offsets, const DealtRows& rows
   made.deal = rows.deal;
   made.ones_from = rows.deal.share(rows.ones_from, team.me);
   made.labels_late = settings.labels_late;
+  made.begins_at_row = settings.begins_at_row;
   made.visited = shared.visited.data();
   made.seen = shared.seen.data();
   made.levels = shared.levels.data();
@@ -66,14 +67,20 @@ cuda::FusedMember<Offset> make_work(const Offset* offsets, const DealtRows& rows
 }
 
 // Names the arrays of all members in `made`, and in `map`, by which answers are put in place.
-// Collective.
+// `offsets` and `columns` of the rows. Collective.
 template <typename Offset>
-void name_others(DeviceTeam& team, const SharedMemory& shared, cuda::FusedMember<Offset>& made,
+void name_others(DeviceTeam& team, const SharedMemory& shared,
+                 const cuda::DeviceBuffer<Offset>& offsets,
+                 const cuda::DeviceBuffer<vertex_t>& columns, cuda::FusedMember<Offset>& made,
                  cuda::FusedMemberAnswers& map) {
   const auto each = [&](const auto& buffer, const auto& set) {
     const auto all = team.addresses_of(buffer);
     for (unsigned m = 0; m < all.size(); ++m) set(m, all[m]);
   };
+  if (made.begins_at_row) {
+    each(offsets, [&](unsigned m, Offset* at) { made.offsets_of[m] = at; });
+    each(columns, [&](unsigned m, vertex_t* at) { made.columns_of[m] = at; });
+  }
   each(shared.first, [&](unsigned m, vertex_t* at) { made.first_of[m] = at; });
   each(shared.visited, [&](unsigned m, std::uint32_t* at) { made.visited_by[m] = at; });
   each(shared.seen, [&](unsigned m, std::uint32_t* at) { made.seen_by[m] = at; });

@@ -59,6 +59,7 @@ __device__ bool meet_and_sum(const FusedMember<Offset>& work, Course& course, Ow
       all.vertices += of_peer(&theirs[m].vertices);
       all.edges += of_peer(&theirs[m].edges);
       all.checked += of_peer(&theirs[m].checked);
+      all.listed += of_peer(&theirs[m].listed);
     }
     course.all = all;
   }
@@ -66,7 +67,9 @@ __device__ bool meet_and_sum(const FusedMember<Offset>& work, Course& course, Ow
   return true;
 }
 
-// Notes the frontier of `level` among what is visited, for the visits of this member.
+// Notes the frontier of `level` among what is visited, for the visits of this member, so that none
+// names another parent of a vertex that has one. Without parents, a visit may set a bit in vain:
+// its member knows that the vertex is visited.
 template <typename Offset>
 __device__ void see_front(const FusedMember<Offset>& work, level_t level) {
   const std::uint32_t* const front = work.front[level % 2];
@@ -102,6 +105,20 @@ __device__ void advance(const FusedMember<Offset>& work, Course& course, bool up
   at.at.advance(all.vertices, up ? 0 : all.edges, up);
   at.at.is_queued = false;
   at.owes_labels = false;
+  at.queue_from = 0;
+}
+
+// Takes the vertices that a bottom-up level has listed as the queue, if they are all that members
+// have found, and the next level goes top-down. Called by one thread of each block.
+template <typename Offset>
+__device__ void take_listed(const FusedMember<Offset>& work, Course& course) {
+  FusedCourse& at = course.course;
+  const FusedSums& all = course.all;
+  if (all.listed == 0 || all.listed != all.vertices || work.rules.stays_up(at.at)) return;
+  at.at.is_queued = true;
+  at.at.edges = all.edges;
+  at.queued = static_cast<std::uint32_t>(course.own.listed);
+  at.queue_from = work.queue_room - at.queued;
 }
 
 // Takes note of the queue that this member has made of `level`. Called by one thread of each block.
@@ -123,7 +140,7 @@ __device__ bool run_up(const FusedMember<Offset>& work, Course& course) {
   FusedCourse& at = course.course;
   const level_t level = at.at.level;
   const std::uint32_t hot_words = fused_hot_words(work, at.at.visited);
-  see_front(work, level);
+  if (work.parents != nullptr) see_front(work, level);
   if (hot_words > 0) {
     fused_bottom_up<kCounts, true>(work, level, hot_words, at.owes_labels);
   } else {
@@ -139,9 +156,14 @@ __device__ bool run_up(const FusedMember<Offset>& work, Course& course) {
     fused_sum_edges(work, level + 1);
   }
   note_meeting(work, level);
-  const auto own_sums = [&] { return FusedSums{next.vertices, next.edges, next.checked}; };
+  const auto own_sums = [&] {
+    return FusedSums{next.vertices, next.edges + next.early_edges, next.checked, next.ticket};
+  };
   if (!meet_and_sum(work, course, own_sums)) return false;
-  if (threadIdx.x == 0) advance(work, course, true);
+  if (threadIdx.x == 0) {
+    advance(work, course, true);
+    take_listed(work, course);
+  }
   return true;
 }
 
@@ -153,10 +175,12 @@ __device__ void queue_front(const FusedMember<Offset>& work, FusedCourse& at) {
   fused_queue(work, at, level, at.owes_labels,
               [&](std::uint32_t w) { return front[fused_place(work, w)]; });
   fused_barrier(work);
-  if (threadIdx.x != 0) return;
-  take_queue(work, at, level);
-  at.at.is_queued = true;
-  at.owes_labels = false;
+  if (threadIdx.x == 0) {
+    take_queue(work, at, level);
+    at.at.is_queued = true;
+    at.owes_labels = false;
+  }
+  __syncthreads();
 }
 
 template <typename Offset>
@@ -164,8 +188,10 @@ __device__ bool run_down(const FusedMember<Offset>& work, Course& course) {
   FusedCourse& at = course.course;
   const level_t level = at.at.level;
   if (!at.at.is_queued) queue_front(work, at);
-  see_front(work, level);
-  fused_barrier(work);
+  if (work.parents != nullptr) {
+    see_front(work, level);
+    fused_barrier(work);
+  }
   // All members know the edges of this frontier if the level before went top-down.
   const bool is_late = work.labels_late && at.at.edges > kLateEdges && work.rules.expects_up(at.at);
   fused_expand(work, at);
@@ -374,7 +400,7 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
   };
   __syncthreads();
   while (search < searches.count) {
-    if (!meet(work, course, [] {})) break;  // all have finished with the previous answer
+    if (!meet(work, course, [] {})) break;  // all begin together
     note_time(0);
     if (threadIdx.x == 0) course.course = FusedCourse{};
     if (!begin_search(work, searches.sources[search], 0, course)) break;

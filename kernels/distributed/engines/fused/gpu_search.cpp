@@ -270,7 +270,7 @@ class FusedSearch final : public MemberSearch {
     work.traffic = traffic_.data();
     work.counted_levels = kLoggedLevels;
     if (!logs) {
-      work.begins_at_row = false;
+      work.begins_at_row = work.lists_few = false;
       return set_leaves(work, rows_, false, warps);
     }
     if (log_.empty()) log_ = cuda::LevelLog(kLoggedLevels);

@@ -1,68 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the levels of `fused` by several members (members.cuh), in step: all choose alike, by sums
-// over all members that they exchange when they meet. A member is a group of blocks (blockIdx.y) of
-// one launch, or a launch on a GPU of its own, which wakes the links to the others while it resets.
+// over all members that they exchange when they meet (member_meetings.cuh). A member is a group of
+// blocks (blockIdx.y) of one launch, or a launch on a GPU of its own, which wakes the links to the
+// others while it resets. Members in launches that share a GPU have a launch for each step, between
+// which their hosts meet.
 #include "kernels/cuda/fused/members.hpp"
 
 #include <algorithm>
 #include <new>
 #include <string>
 
-#include "kernels/cuda/fused/members.cuh"
+#include "kernels/cuda/fused/member_meetings.cuh"
 #include "kernels/unsupported.hpp"
 
 namespace bfslab::cuda {
 
 namespace {
 
-// The state of a search in the shared memory of a block.
-struct Course : FusedMemberCourse {
-  FusedSums all, own;  // of the last meeting with sums
-  bool gave_up = false;
-};
-
-// Meets the other members in a level. Called by all threads of the member.
-template <typename Offset, typename LastWords>
-__device__ bool meet(const FusedMember<Offset>& work, Course& course, LastWords last_words) {
-  if (threadIdx.x == 0) ++course.meetings;
-  const bool together = meet(
-      work.team, course.meetings, [&work] { fused_barrier(work); }, last_words);
-  if (threadIdx.x == 0 && !together) course.gave_up = true;
-  __syncthreads();
-  return together;
-}
-
 template <typename Offset>
 __device__ void note_meeting(const FusedMember<Offset>& work, level_t level) {
   if (work.traffic == nullptr || level >= work.counted_levels || work.team.me != 0) return;
   if (thread_in_grid() == 0) ++work.traffic[level].meetings;
-}
-
-// Meets, and sums what all members have found into course.all. own_sums() returns this member's
-// share and is called after all its threads have arrived.
-template <typename Offset, typename OwnSums>
-__device__ bool meet_and_sum(const FusedMember<Offset>& work, Course& course, OwnSums own_sums) {
-  const unsigned members = work.team.members;
-  const unsigned me = work.team.me;
-  const bool together = meet(work, course, [&] {
-    if (threadIdx.x < members && threadIdx.x != me) {
-      work.sums_of[threadIdx.x][course.meetings % 2 * members + me] = own_sums();
-    }
-  });
-  if (!together) return false;
-  if (threadIdx.x == 0) {
-    FusedSums all = course.own = own_sums();
-    const FusedSums* const theirs = work.sums_of[me] + course.meetings % 2 * members;
-    for (unsigned m = 0; m < members; ++m) {
-      if (m == me) continue;
-      all.vertices += of_peer(&theirs[m].vertices);
-      all.edges += of_peer(&theirs[m].edges);
-      all.checked += of_peer(&theirs[m].checked);
-    }
-    course.all = all;
-  }
-  __syncthreads();
-  return true;
 }
 
 // Notes the frontier of `level` among what is visited, for the visits of this member.
@@ -83,7 +41,8 @@ __device__ bool is_logging(const FusedMember<Offset>& work) {
 
 // Notes the sums of `level`, which the last meeting has brought. Called by any threads.
 template <typename Offset>
-__device__ void note_sums(const FusedMember<Offset>& work, const Course& course, level_t level) {
+__device__ void note_sums(const FusedMember<Offset>& work, const FusedMeetingCourse& course,
+                          level_t level) {
   if (!is_logging(work)) return;
   const FusedSums& sums = work.logs_own ? course.own : course.all;
   LevelSlot& slot = *work.totals.at(level);
@@ -94,7 +53,7 @@ __device__ void note_sums(const FusedMember<Offset>& work, const Course& course,
 
 // Goes on to the next level, with course.all. Called by one thread of each block.
 template <typename Offset>
-__device__ void advance(const FusedMember<Offset>& work, Course& course, bool up) {
+__device__ void advance(const FusedMember<Offset>& work, FusedMeetingCourse& course, bool up) {
   FusedCourse& at = course.course;
   const FusedSums& all = course.all;
   note_sums(work, course, at.at.level + 1);
@@ -117,9 +76,9 @@ __device__ FusedSums take_queue(const FusedMember<Offset>& work, FusedCourse& at
   return {at.queued, made.edges(), 0};
 }
 
+// Runs a bottom-up level, up to its meeting.
 template <bool kCounts, typename Offset>
-__device__ bool run_up(const FusedMember<Offset>& work, Course& course) {
-  FusedCourse& at = course.course;
+__device__ void look_for_parents(const FusedMember<Offset>& work, FusedCourse& at) {
   const level_t level = at.at.level;
   const std::uint32_t hot_words = fused_hot_words(work, at.at.visited);
   see_front(work, level);
@@ -129,8 +88,7 @@ __device__ bool run_up(const FusedMember<Offset>& work, Course& course) {
     fused_bottom_up<kCounts, false>(work, level, hot_words, at.owes_labels);
   }
   fused_barrier(work);
-  const LevelSlot& next = *work.slots.at(level + 1);
-  if (threadIdx.x == 0) at.aside = next.candidates;
+  if (threadIdx.x == 0) at.aside = work.slots.at(level + 1)->candidates;
   __syncthreads();
   if (at.aside > 0) fused_bottom_up_aside<kCounts>(work, level, hot_words, at.aside);
   if constexpr (kCounts) {
@@ -138,8 +96,14 @@ __device__ bool run_up(const FusedMember<Offset>& work, Course& course) {
     fused_sum_edges(work, level + 1);
   }
   note_meeting(work, level);
+}
+
+template <bool kCounts, typename Offset, typename Course>
+__device__ bool run_up(const FusedMember<Offset>& work, Course& course) {
+  if (runs(course)) look_for_parents<kCounts>(work, course.course);
+  const LevelSlot& next = *work.slots.at(course.course.at.level + 1);
   const auto own_sums = [&] { return FusedSums{next.vertices, next.edges, next.checked}; };
-  if (!meet_and_sum(work, course, own_sums)) return false;
+  if (!meet_and_sum(work, course, FusedMeeting::looked, own_sums)) return false;
   if (threadIdx.x == 0) advance(work, course, true);
   return true;
 }
@@ -158,24 +122,30 @@ __device__ void queue_front(const FusedMember<Offset>& work, FusedCourse& at) {
   at.owes_labels = false;
 }
 
-template <typename Offset>
+template <typename Offset, typename Course>
 __device__ bool run_down(const FusedMember<Offset>& work, Course& course) {
   FusedCourse& at = course.course;
   const level_t level = at.at.level;
-  if (!at.at.is_queued) queue_front(work, at);
-  see_front(work, level);
-  fused_barrier(work);
+  if (runs(course)) {
+    if (!at.at.is_queued) queue_front(work, at);
+    see_front(work, level);
+    fused_barrier(work);
+  }
   // All members know the edges of this frontier if the level before went top-down.
   const bool is_late = work.labels_late && at.at.edges > kLateEdges && work.rules.expects_up(at.at);
-  fused_expand(work, at);
-  note_meeting(work, level);
-  if (!meet(work, course, [] {})) return false;
-  if (is_late) {
-    fused_sweep_late(work, level + 1);
-  } else {
-    fused_sweep(work, at, level + 1);
+  if (runs(course)) {
+    fused_expand(work, at);
+    note_meeting(work, level);
   }
-  note_meeting(work, level);
+  if (!meet(work, course, FusedMeeting::expanded, [] {})) return false;
+  if (runs(course)) {
+    if (is_late) {
+      fused_sweep_late(work, level + 1);
+    } else {
+      fused_sweep(work, at, level + 1);
+    }
+    note_meeting(work, level);
+  }
   const LevelSlot& next = *work.slots.at(level + 1);
   const unsigned long long* const claimed = fused_claimed(work, at);
   const auto own_sums = [&] {
@@ -184,7 +154,7 @@ __device__ bool run_down(const FusedMember<Offset>& work, Course& course) {
     const bool has_all = FusedClaimed<Offset>::kHoldsAll;
     return FusedSums{has_all ? made.vertices() : next.queued[0], made.edges(), 0};
   };
-  if (!meet_and_sum(work, course, own_sums)) return false;
+  if (!meet_and_sum(work, course, FusedMeeting::swept, own_sums)) return false;
   if (threadIdx.x == 0) {
     advance(work, course, false);
     if (!is_late) take_queue(work, at, level + 1);
@@ -206,17 +176,15 @@ __device__ void log_alone(const FusedMember<Offset>& work, vertex_t source) {
 }
 
 // Resets, and begins at the source. Called by all threads of the member. `woken`: by wake_links().
-template <typename Offset>
+template <typename Offset, typename Course>
 __device__ bool begin_search(const FusedMember<Offset>& work, vertex_t source, std::uint32_t woken,
                              Course& course) {
   const FusedMemberRoot root = fused_member_root(work, source);
-  fused_member_reset(work, root);
+  if (runs(course)) fused_member_reset(work, root);
   await_links(woken);
   const LevelSlot& first = *work.slots.at(root.level);
-  const bool together = meet_and_sum(work, course, [&] {
-    return FusedSums{first.queued[0], first.edges, 0};
-  });
-  if (!together) return false;
+  const auto own_sums = [&] { return FusedSums{first.queued[0], first.edges, 0}; };
+  if (!meet_and_sum(work, course, FusedMeeting::reset, own_sums)) return false;
   if (threadIdx.x == 0) {
     FusedCourse& at = course.course;
     at.at.level = root.level;
@@ -234,7 +202,7 @@ __device__ bool begin_search(const FusedMember<Offset>& work, vertex_t source, s
   return true;
 }
 
-template <bool kCounts, typename Offset>
+template <bool kCounts, typename Offset, typename Course>
 __device__ void run_levels(const FusedMember<Offset>& work, Course& course, level_t max) {
   FusedCourse& at = course.course;
   const bool leads = is_logging(work);
@@ -242,11 +210,11 @@ __device__ void run_levels(const FusedMember<Offset>& work, Course& course, leve
     const level_t level = at.at.level;
     const FusedKind kind = work.rules.kind(at.at);
     __syncthreads();  // all threads read the course before it changes
-    if (leads) {
+    if (leads && runs(course)) {
       work.log.level_is(level, kind);
       work.totals.clear_ahead_of(level);
     }
-    if (thread_in_grid() == 0) work.slots.clear_ahead_of(level);
+    if (thread_in_grid() == 0 && runs(course)) work.slots.clear_ahead_of(level);
     const bool together = kind == kFusedUp ? run_up<kCounts>(work, course) : run_down(work, course);
     if (!together) return;
     if (leads) work.log.level_ended(level, *work.totals.at(level));
@@ -254,30 +222,48 @@ __device__ void run_levels(const FusedMember<Offset>& work, Course& course, leve
   }
 }
 
-// Labels what the levels have not. Called by all threads of the member.
-template <typename Offset>
+// Labels what the levels have not. Called by all threads of the member; a barrier must follow.
+template <typename Offset, typename Course>
 __device__ void end_search(const FusedMember<Offset>& work, vertex_t source, Course& course) {
   const level_t end = course.course.at.level;
-  if (is_logging(work)) {
+  if (is_logging(work) && runs(course)) {
     if (end == 0) {  // the source has no edges, or only one to a leaf
       log_alone(work, source);
     } else if (end < work.log.capacity) {
       work.log.records[end] = LevelRecord{.kind = kFusedSmall, .end_ns = device_ns()};
     }
   }
-  if (work.log.head != nullptr && !meet(work, course, [] {})) return;
-  fused_label_rest(work, kNoVertex);
-  fused_label_leaves(work, source, end);
-  if (work.packed != nullptr) {
-    fused_barrier(work);
-    fused_pack_levels(work, end + 1);  // with leaves
+  if (work.log.head != nullptr && !meet(work, course, FusedMeeting::logged, [] {})) return;
+  if (runs(course)) {
+    fused_label_rest(work, kNoVertex);
+    fused_label_leaves(work, source, end);
+    if (work.packed != nullptr) {
+      fused_barrier(work);
+      fused_pack_levels(work, end + 1);  // with leaves
+    }
   }
-  if (work.ends_met) meet(work, course, [] {});
+}
+
+// Runs a launch whose course the block has. Called by all threads of the member.
+template <bool kCounts, typename Offset, typename Course>
+__device__ void run_launch(const FusedMember<Offset>& work, vertex_t given, bool is_fresh,
+                           level_t max, Course& course) {
+  const std::uint32_t woken = is_fresh ? wake_links(work.team) : 0;
+  const vertex_t source = fused_id_of_source(work, given);
+  const bool begun = !is_fresh || begin_search(work, source, woken, course);
+  if (begun) run_levels<kCounts>(work, course, max);
+  if (!course.stops && max > 0 && course.course.at.frontier == 0) {
+    end_search(work, source, course);
+    if (work.ends_met) meet(work, course, FusedMeeting::answered, [] {});
+  }
+  fused_barrier(work);  // all have read the state that the last launch has left
+  if (thread_in_grid() == 0) *work.state = course;
 }
 
 template <bool kCounts, typename Offset>
 __global__ void __launch_bounds__(kFusedThreads, 1)
     run_members(const FusedMember<Offset>* members, vertex_t given, FusedStart start, level_t max) {
+  using Course = FusedMeetingCourse;
   alignas(Course) __shared__ unsigned char course_bytes[sizeof(Course)];
   auto& course = *reinterpret_cast<Course*>(course_bytes);
   const FusedMember<Offset>& work = members[blockIdx.y];
@@ -290,25 +276,41 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
     }
   }
   __syncthreads();
-  const bool is_fresh = start == FusedStart::fresh;
-  const std::uint32_t woken = is_fresh ? wake_links(work.team) : 0;
-  const vertex_t source = fused_id_of_source(work, given);
-  const bool begun = !is_fresh || begin_search(work, source, woken, course);
-  if (begun) run_levels<kCounts>(work, course, max);
-  if (!course.gave_up && max > 0 && course.course.at.frontier == 0) {
-    end_search(work, source, course);
-  }
-  fused_barrier(work);  // all have read the state that the last launch has left
-  if (thread_in_grid() == 0) *work.state = course;
+  run_launch<kCounts>(work, given, start == FusedStart::fresh, max, course);
 }
 
-}  // namespace
+// Runs a step of a member whose hosts meet. `start` and `max` are those of all its steps.
+template <bool kCounts, typename Offset>
+__global__ void __launch_bounds__(kFusedThreads, 1)
+    run_member_step(const FusedMember<Offset>* member, vertex_t given, FusedStart start,
+                    level_t max) {
+  using Course = FusedStepCourse;
+  alignas(Course) __shared__ unsigned char course_bytes[sizeof(Course)];
+  auto& course = *reinterpret_cast<Course*>(course_bytes);
+  const FusedMember<Offset>& work = *member;
+  if (threadIdx.x == 0) {
+    new (course_bytes) Course;
+    const FusedStep& step = *work.step;
+    course.meeting = step.meeting;
+    course.own = step.own;
+    course.all = step.all;
+    if (start != FusedStart::fresh || step.meeting != FusedMeeting::none) {
+      static_cast<FusedMemberCourse&>(course) = *work.state;
+    }
+  }
+  __syncthreads();
+  const bool is_fresh = course.meeting == FusedMeeting::reset ||
+                        (course.meeting == FusedMeeting::none && start == FusedStart::fresh);
+  run_launch<kCounts>(work, given, is_fresh, max, course);
+  if (thread_in_grid() == 0) *work.step = {course.meeting, course.own, course.all};
+}
 
-template <typename Offset>
-FusedMembersKernel<Offset> fused_members_kernel(std::uint32_t& hot_words, unsigned members,
-                                                bool counts) {
-  FusedMembersKernel<Offset> made;
-  made.kernel = counts ? &run_members<true, Offset> : &run_members<false, Offset>;
+// Returns the kernel with the largest grid that runs at once, of `groups` groups of blocks.
+template <typename... Parameters>
+CooperativeKernel<Parameters...> with_grid(void (*kernel)(Parameters...), std::uint32_t& hot_words,
+                                           unsigned groups) {
+  CooperativeKernel<Parameters...> made;
+  made.kernel = kernel;
   made.threads = kFusedThreads;
   const std::size_t max = allow_shared_bytes(made.kernel);
   const auto bytes = [&] {
@@ -317,16 +319,33 @@ FusedMembersKernel<Offset> fused_members_kernel(std::uint32_t& hot_words, unsign
   };
   while (hot_words > 0 && bytes() > max) hot_words -= std::min(hot_words, 256U);
   made.shared_bytes = bytes();
-  made.groups = members;
-  made.blocks = blocks_at_once(made.kernel, made.threads, made.shared_bytes) / members;
+  made.groups = groups;
+  made.blocks = blocks_at_once(made.kernel, made.threads, made.shared_bytes) / groups;
   if (made.blocks == 0) {
-    throw Unsupported("this GPU does not run a block for each of " + std::to_string(members) +
+    throw Unsupported("this GPU does not run a block for each of " + std::to_string(groups) +
                       " members at once: choose fewer members");
   }
   return made;
 }
 
+}  // namespace
+
+template <typename Offset>
+FusedMembersKernel<Offset> fused_members_kernel(std::uint32_t& hot_words, unsigned members,
+                                                bool counts) {
+  return with_grid(counts ? &run_members<true, Offset> : &run_members<false, Offset>, hot_words,
+                   members);
+}
+
+template <typename Offset>
+FusedMembersKernel<Offset> fused_step_kernel(std::uint32_t& hot_words, bool counts) {
+  return with_grid(counts ? &run_member_step<true, Offset> : &run_member_step<false, Offset>,
+                   hot_words, 1);
+}
+
 template FusedMembersKernel<std::uint32_t> fused_members_kernel(std::uint32_t&, unsigned, bool);
 template FusedMembersKernel<edge_t> fused_members_kernel(std::uint32_t&, unsigned, bool);
+template FusedMembersKernel<std::uint32_t> fused_step_kernel(std::uint32_t&, bool);
+template FusedMembersKernel<edge_t> fused_step_kernel(std::uint32_t&, bool);
 
 }  // namespace bfslab::cuda

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of `fused-members`: a search by several members, each a group of blocks, in one
-// launch.
+// The kernels of searches by several members (members.cu): each a group of blocks of one launch, or
+// a launch.
 #pragma once
 
 #include <cstdint>
@@ -23,5 +23,10 @@ using FusedMembersKernel =
 template <typename Offset>
 FusedMembersKernel<Offset> fused_members_kernel(std::uint32_t& hot_words, unsigned members,
                                                 bool counts);
+
+// The same for a member whose hosts meet (FusedMember::step): a launch is one step, and every step
+// of a search has the same arguments. A maximum of levels is 0, 1 or the largest level_t.
+template <typename Offset>
+FusedMembersKernel<Offset> fused_step_kernel(std::uint32_t& hot_words, bool counts);
 
 }  // namespace bfslab::cuda

@@ -120,6 +120,47 @@ class EveryDistributedEngine : public testing::TestWithParam<const EngineInfo*> 
 
   static constexpr Answer kAnswers[] = {Answer::levels, Answer::parents, Answer::both};
 
+  // Checks what an answer's validation in place has found, and its levels if there are some.
+  static void expect_right(const CsrGraph& graph, vertex_t source, const CheckResult& found,
+                           const AnswerView& answer, Answer asked) {
+    const std::vector<level_t> truth = tests::reference_levels(graph, source);
+    std::uint64_t entries = 0;
+    std::uint64_t reached = 0;
+    for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
+      if (truth[v] == kUnreached) continue;
+      ++reached;
+      entries += graph.degree(v);
+    }
+    EXPECT_TRUE(found.ok) << found.reason;
+    EXPECT_EQ(found.reached_vertices, reached);
+    EXPECT_EQ(found.component_edges, graph.symmetric() ? entries / 2 : entries);
+    for (const AnswerPart& part : answer.parts) {
+      if (!wants_levels(asked)) continue;
+      const std::vector<level_t> levels = levels_of(part);
+      for (std::uint64_t i = 0; i < part.ids.count; ++i) {
+        if (levels[i] == truth[part.ids[i]]) continue;
+        ADD_FAILURE() << "vertex " << part.ids[i] << " has level " << levels[i] << ", not "
+                      << truth[part.ids[i]];
+        return;
+      }
+    }
+  }
+
+  // Searches in a row: the sources in order and the first one again, as many as the engine takes.
+  static void examine_in_a_row(Engine& engine, const CsrGraph& graph, std::vector<vertex_t> sources,
+                               Answer answer) {
+    sources.push_back(sources.front());
+    sources.resize(std::min(sources.size(), engine.max_searches()));
+    const std::vector<double> ms = engine.search_many(sources);
+    ASSERT_EQ(ms.size(), sources.size());
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      SCOPED_TRACE("search " + std::to_string(i) + " in a row");
+      EXPECT_GT(ms[i], 0);
+      expect_right(graph, sources[i], engine.check_in_place_of(i, sources[i], true).value(),
+                   engine.answer_of(i), answer);
+    }
+  }
+
   // Returns whether the setting ran: all members may refuse it alike.
   static bool examine(const Toggles& toggles, Answer answer, unsigned gpus, const GraphSource& from,
                       const CsrGraph& graph, const std::vector<vertex_t>& sources) {
@@ -137,29 +178,10 @@ class EveryDistributedEngine : public testing::TestWithParam<const EngineInfo*> 
     }
     for (const vertex_t source : sources) {
       engine->traverse(source);
-      const std::vector<level_t> truth = tests::reference_levels(graph, source);
-      std::uint64_t entries = 0;
-      std::uint64_t reached = 0;
-      for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
-        if (truth[v] == kUnreached) continue;
-        ++reached;
-        entries += graph.degree(v);
-      }
       const CheckResult found = engine->check_in_place(source, true).value();
-      EXPECT_TRUE(found.ok) << found.reason;
-      EXPECT_EQ(found.reached_vertices, reached);
-      EXPECT_EQ(found.component_edges, graph.symmetric() ? entries / 2 : entries);
-      for (const AnswerPart& part : engine->answer().parts) {
-        if (!wants_levels(answer)) continue;
-        const std::vector<level_t> levels = levels_of(part);
-        for (std::uint64_t i = 0; i < part.ids.count; ++i) {
-          if (levels[i] == truth[part.ids[i]]) continue;
-          ADD_FAILURE() << "vertex " << part.ids[i] << " has level " << levels[i] << ", not "
-                        << truth[part.ids[i]];
-          return true;
-        }
-      }
+      expect_right(graph, source, found, engine->answer(), answer);
     }
+    if (engine->max_searches() > 0) examine_in_a_row(*engine, graph, sources, answer);
     return true;
   }
 

@@ -28,13 +28,23 @@ struct FusedTraffic {
 
 // The state that a launch leaves to the next.
 struct FusedMemberCourse {
-  FusedCourse course;          // the same for all members, except what names its own queue
-  std::uint64_t meetings = 0;  // held since the member was made
+  FusedCourse course;           // the same for all members, except what names its own queue
+  std::uint64_t meetings = 0;   // held since the member was made
+  vertex_t source = kNoVertex;  // by id; kNoVertex: it has no edges
 };
 
 // The meetings of a search, by what is over when members meet. Sums are exchanged in those of
 // resets and of levels' ends (looked, swept).
-enum class FusedMeeting : unsigned { none, reset, looked, expanded, swept, logged, answered };
+enum class FusedMeeting : unsigned {
+  none,
+  reset,
+  begun,
+  looked,
+  expanded,
+  swept,
+  logged,
+  answered
+};
 
 // The state that steps and hosts pass to each other where hosts meet: each launch of the kernel is
 // a step, which ends at a meeting.
@@ -78,6 +88,9 @@ struct FusedMember : FusedWork<OffsetType> {
   const level_t* levels_of[kMaxFusedMembers] = {};
   vertex_t* parents_of[kMaxFusedMembers] = {};
   const vertex_t* first_of[kMaxFusedMembers] = {};
+  // Rows, if a search begins at the source's (begins_at_row).
+  const OffsetType* offsets_of[kMaxFusedMembers] = {};
+  const vertex_t* columns_of[kMaxFusedMembers] = {};
   FusedSums* sums_of[kMaxFusedMembers] = {};  // [2][members], by parity of the meeting
 };
 

@@ -3,9 +3,9 @@
 // same time meet inside (traversal/meeting.cuh). Those of members that share a GPU may not, so that
 // their hosts meet: each launch runs a step, from one meeting to the next.
 //
-// Both have the same text (members.cu). A launch that goes on after a meeting passes over all that
-// comes before it, without work: runs() is false until the meeting is reached. What a function
-// computes from the course alone is computed again.
+// Both have the same text (member_search.cuh). A launch that goes on after a meeting passes over
+// all that comes before it, without work: runs() is false until the meeting is reached. What a
+// function computes from the course alone is computed again.
 #pragma once
 
 #include "kernels/cuda/fused/members.cuh"

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "kernels/cuda/device/cooperative.hpp"
-#include "kernels/cuda/fused/member.hpp"
+#include "kernels/cuda/fused/member_answers.hpp"
 
 namespace bfslab::cuda {
 
@@ -15,6 +15,24 @@ namespace bfslab::cuda {
 template <typename Offset>
 using FusedMembersKernel =
     CooperativeKernel<const FusedMember<Offset>*, vertex_t, FusedStart, level_t>;
+
+// A member's part of several searches in one launch, one after the other. Of `kept`, `times_ns` and
+// `reached`, each search has its own part.
+struct FusedMemberSearches {
+  const vertex_t* sources = nullptr;  // [count] as given
+  std::uint32_t count = 0;
+  bool maps_in_time = false;
+  FusedMemberAnswers map;
+  level_t* levels = nullptr;               // [count][map.owned] the answers kept
+  vertex_t* parents = nullptr;             // likewise; null: not requested
+  unsigned long long* times_ns = nullptr;  // [count][2] when each began and ended, device_ns()
+  unsigned long long* reached = nullptr;   // [count] gets the lengths of the rows reached added
+};
+
+// Arguments: the member; its searches. A member is a launch.
+template <typename Offset>
+using FusedMemberSearchesKernel =
+    CooperativeKernel<const FusedMember<Offset>*, FusedMemberSearches>;
 
 // Returns the kernel with its grid: gridDim.x blocks for each of `members` members. `hot_words`, as
 // for FusedKernels::search, is reduced to what the device has room for. `counts`: whether to count
@@ -28,5 +46,10 @@ FusedMembersKernel<Offset> fused_members_kernel(std::uint32_t& hot_words, unsign
 // of a search has the same arguments. A maximum of levels is 0, 1 or the largest level_t.
 template <typename Offset>
 FusedMembersKernel<Offset> fused_step_kernel(std::uint32_t& hot_words, bool counts);
+
+// Returns the kernel of searches in a row, in the same way. All launches of a member need the same
+// number of blocks.
+template <typename Offset>
+FusedMemberSearchesKernel<Offset> fused_member_searches_kernel(std::uint32_t& hot_words);
 
 }  // namespace bfslab::cuda

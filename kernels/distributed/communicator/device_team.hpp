@@ -130,6 +130,12 @@ class DeviceTeam {
     for (void* each : heap_->of_all(own.data())) pointers.push_back(static_cast<T*>(each));
     return pointers;
   }
+  // The same for memory that the team has not allocated and that outlives it. TeamMemory::peer
+  // only.
+  template <typename T>
+  [[nodiscard]] std::vector<T*> addresses_of(const cuda::DeviceBuffer<T>& own) {
+    return addresses_of(TeamBuffer<T>(own.data(), own.size()));
+  }
   // The same, in this GPU's memory. Collective.
   template <typename T>
   [[nodiscard]] cuda::DeviceBuffer<T*> of_all(const TeamBuffer<T>& own) {

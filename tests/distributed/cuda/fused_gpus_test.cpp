@@ -62,6 +62,26 @@ class FusedGpus : public tests::NeedsGpu<> {
     return engine;
   }
 
+  static void expect_right(const CsrGraph& graph, vertex_t source, const CheckResult& found,
+                           const AnswerView& answer) {
+    SCOPED_TRACE("source " + std::to_string(source));
+    const std::vector<level_t> truth = tests::reference_levels(graph, source);
+    ASSERT_TRUE(found.ok) << found.reason;
+    std::uint64_t entries = 0;
+    for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
+      if (truth[v] != kUnreached) entries += graph.degree(v);
+    }
+    ASSERT_EQ(found.component_edges, entries / 2);
+    for (const AnswerPart& part : answer.parts) {
+      if (part.levels == nullptr) continue;
+      std::vector<level_t> levels(part.ids.count);
+      gpu::copy_to_host(levels.data(), part.levels, levels.size() * sizeof(level_t));
+      for (std::uint64_t i = 0; i < part.ids.count; ++i) {
+        ASSERT_EQ(levels[i], truth[part.ids[i]]) << "vertex " << part.ids[i];
+      }
+    }
+  }
+
   // Checks answers from all `sources`, one after the other.
   static void examine(const Toggles& toggles, Answer answer, unsigned gpus, const GraphSource& from,
                       const CsrGraph& graph, const std::vector<vertex_t>& sources) {
@@ -69,23 +89,41 @@ class FusedGpus : public tests::NeedsGpu<> {
     const auto engine = loaded(toggles, answer, gpus, from);
     for (const vertex_t source : sources) {
       engine->traverse(source);
-      const std::vector<level_t> truth = tests::reference_levels(graph, source);
-      const CheckResult found = engine->check_in_place(source, true).value();
-      ASSERT_TRUE(found.ok) << found.reason;
-      for (const AnswerPart& part : engine->answer().parts) {
-        if (part.levels == nullptr) continue;
-        std::vector<level_t> levels(part.ids.count);
-        gpu::copy_to_host(levels.data(), part.levels, levels.size() * sizeof(level_t));
-        for (std::uint64_t i = 0; i < part.ids.count; ++i) {
-          ASSERT_EQ(levels[i], truth[part.ids[i]]) << "vertex " << part.ids[i];
-        }
+      expect_right(graph, source, engine->check_in_place(source, true).value(), engine->answer());
+      if (HasFailure()) return;
+    }
+  }
+
+  // The same in a row, between single searches and twice: the answers of the last row are kept.
+  static void examine_in_a_row(Toggles toggles, Answer answer, unsigned gpus,
+                               const GraphSource& from, const CsrGraph& graph,
+                               const std::vector<vertex_t>& sources) {
+    toggles.set("searches", static_cast<std::int64_t>(sources.size()));
+    SCOPED_TRACE(toggles.text() + ", GPUs: " + std::to_string(gpus));
+    const auto engine = loaded(toggles, answer, gpus, from);
+    ASSERT_EQ(engine->max_searches(), sources.size());
+    std::vector<vertex_t> row = sources;
+    for (int times = 0; times < 2; ++times) {
+      engine->traverse(row.back());
+      expect_right(graph, row.back(), engine->check_in_place(row.back(), true).value(),
+                   engine->answer());
+      const std::vector<double> ms = engine->search_many(row);
+      ASSERT_EQ(ms.size(), row.size());
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        ASSERT_GT(ms[i], 0);
+        ASSERT_LT(ms[i], engine->gpu_ms().value());
+        expect_right(graph, row[i], engine->check_in_place_of(i, row[i], true).value(),
+                     engine->answer_of(i));
+        if (HasFailure()) return;
       }
+      std::ranges::reverse(row);
+      row.pop_back();  // fewer than the engine takes
     }
   }
 };
 
-// Each number of members, on all graphs of the zoo but directed ones, which are refused, and most of
-// many levels, at each of which hosts may meet twice.
+// Each number of members, on all graphs of the zoo but directed ones, which are refused, and most
+// of many levels, at each of which hosts may meet twice.
 class FusedGpusOnTheZoo : public FusedGpus, public testing::WithParamInterface<unsigned> {};
 
 TEST_P(FusedGpusOnTheZoo, AnswersRight) {
@@ -107,6 +145,7 @@ TEST_P(FusedGpusOnTheZoo, AnswersRight) {
       Toggles set = toggles();
       set.set("leaves_apart", turn % 2 == 0);
       set.set("late_labels", turn % 3 > 0);
+      set.set("first_row", turn % 4 > 0);
       set.set("map_back", std::string(turn % 5 < 3 ? "in_time" : "after"));
       examine(set, kAnswers[turn % 7 % 3], GetParam() / ranks,
               {tests::processes().rank() == 0 ? &graph : nullptr, "", nullptr}, graph,
@@ -132,9 +171,29 @@ TEST_F(FusedGpus, AnswersRightWhereDirectionsChange) {
         set.set("beta", beta);
         set.set("leaves_apart", others);
         set.set("late_labels", beta > 8);
+        set.set("first_row", others == (beta > 8));
         set.set("map_back", std::string(others ? "in_time" : "after"));
         examine(set, others ? Answer::both : Answer::levels, gpus, recipe, graph,
                 {1, 7, 100, 40'000});
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+// Hubs, small degrees, and a vertex without edges: answers in their places in the timer, and after.
+TEST_F(FusedGpus, AnswersRightInARow) {
+  const GraphName name = GraphName::parse("kronecker:scale=14,edge_factor=8");
+  const CsrGraph graph = load_graph(name, {});
+  const GraphSource recipe{nullptr, name.canonical, nullptr};
+  vertex_t isolated = 0;
+  while (graph.degree(isolated) > 0) ++isolated;
+  for (const unsigned gpus : gpus_to_try()) {
+    for (const bool in_time : {true, false}) {
+      for (const Answer answer : {Answer::levels, Answer::both}) {
+        Toggles set = toggles();
+        set.set("map_back", std::string(in_time ? "in_time" : "after"));
+        examine_in_a_row(set, answer, gpus, recipe, graph, {1, 7, isolated, 100, 1, 9'000});
         if (HasFailure()) return;
       }
     }

@@ -34,6 +34,27 @@ struct FusedMemberCourse {
   vertex_t source = kNoVertex;  // by id; kNoVertex: it has no edges
 };
 
+// The meetings of a search, by what is over when members meet. Sums are exchanged in those of
+// resets and of levels' ends (looked, swept).
+enum class FusedMeeting : unsigned {
+  none,
+  reset,
+  begun,
+  looked,
+  expanded,
+  swept,
+  logged,
+  answered
+};
+
+// The state that steps and hosts pass to each other where hosts meet: each launch of the kernel is
+// a step, which ends at a meeting.
+struct FusedStep {
+  FusedMeeting meeting = FusedMeeting::none;  // the next; none: there is none in this launch
+  FusedSums own;                              // of this member, up to the last meeting with sums
+  FusedSums all;                              // the host's: of all members
+};
+
 // A member's share of the work. `vertices` and all arrays indexed by vertex hold those of its own,
 // by number; columns, first neighbours, parents and bits of frontiers name vertices by id.
 template <typename OffsetType>
@@ -48,6 +69,7 @@ struct FusedMember : FusedWork<OffsetType> {
   // for other members, which look here when they sweep.
   std::uint32_t* seen = nullptr;
   FusedMemberCourse* state = nullptr;
+  FusedStep* step = nullptr;  // where hosts meet
   SlotRing totals;  // sums of each level, for the log or the host, where this member notes them
   bool logs_own = false;  // every member logs its own sums, not member 0 those of all members
   bool ends_met = false;  // members meet once more when all answers are complete

@@ -266,7 +266,7 @@ __device__ __forceinline__ void fused_add_first(const FusedMember<Offset>& work,
 
 // --- The end of reset.cuh
 
-// The log is prepared before a meeting (members.cu).
+// The log is prepared before a meeting (member_search.cuh).
 template <typename Offset>
 __device__ void fused_log_leaves(const FusedMember<Offset>& /*work*/, level_t /*end*/) {
   __syncthreads();

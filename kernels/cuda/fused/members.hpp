@@ -42,6 +42,11 @@ template <typename Offset>
 FusedMembersKernel<Offset> fused_members_kernel(std::uint32_t& hot_words, unsigned members,
                                                 bool counts);
 
+// The same for a member whose hosts meet (FusedMember::step): a launch is one step, and every step
+// of a search has the same arguments. A maximum of levels is 0, 1 or the largest level_t.
+template <typename Offset>
+FusedMembersKernel<Offset> fused_step_kernel(std::uint32_t& hot_words, bool counts);
+
 // Returns the kernel of searches in a row, in the same way. All launches of a member need the same
 // number of blocks.
 template <typename Offset>

@@ -69,7 +69,9 @@ const RegisterEngine registration{{
     .paper = "",
     .section = "",
     .summary = "fused over several GPUs of one machine: rows are dealt out by degree, and new bits "
-               "are written into the other GPUs' memory while a level finds them.",
+               "are written into the other GPUs' memory while a level finds them. Members that "
+               "share a GPU (BFSLAB_SHARE_GPUS=1), for tests, have their kernels launched from one "
+               "meeting to the next, and times then say nothing about speed.",
     .can = {.directed = false, .gpu = true, .recipe = true, .distributed = true},
     .toggles = toggles(),
     .estimate = estimate,
@@ -77,7 +79,7 @@ const RegisterEngine registration{{
         [](const EngineSettings& settings) {
           return std::make_unique<DistributedEngine>(settings, make_member);
         },
-    // Members may find GPUs that cannot meet.
+    // Members may find GPUs that cannot write each other's memory.
     .may_refuse = [](const Toggles& /*toggles*/) { return true; },
 }};
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search of `fused-gpus` on one member: its rows and bits in the memory of its GPU, and one
-// kernel that runs all levels and meets those of the other members (cuda/fused/members.cu).
+// kernel that runs all levels and meets those of the other members (cuda/fused/members.cu). Where
+// members share a GPU, the kernel runs in steps instead (host_meetings.hpp).
 #include <algorithm>
 #include <limits>
 #include <span>
@@ -14,8 +15,9 @@
 #include "kernels/distributed/check/gpu_check.hpp"
 #include "kernels/distributed/communicator/device_team.hpp"
 #include "kernels/distributed/engines/fused/answer.hpp"
+#include "kernels/distributed/engines/fused/host_meetings.hpp"
 #include "kernels/distributed/engines/fused/in_a_row.hpp"
-#include "kernels/distributed/engines/fused/level_row.hpp"
+#include "kernels/distributed/engines/fused/member_levels.hpp"
 #include "kernels/distributed/engines/fused/memory.hpp"
 #include "kernels/distributed/engines/fused/rows.hpp"
 #include "kernels/distributed/engines/fused/search.hpp"
@@ -27,7 +29,6 @@ namespace {
 using cuda::DeviceBuffer;
 using cuda::FusedMember;
 using cuda::FusedStart;
-using cuda::LevelSlot;
 
 template <typename Offset>
 struct Prepared {
@@ -52,8 +53,11 @@ class FusedSearch final : public MemberSearch {
         data_(std::move(data)),
         rows_(std::move(rows)),
         times_(std::move(times)),
-        team_(*member.all, *gpu_, TeamMemory::peer),
+        by_hosts_(share_gpus(*member.all, *gpu_)),
+        team_(*member.all, *gpu_, TeamMemory::peer,
+              by_hosts_ ? TeamMeetings::of_hosts : TeamMeetings::of_kernels),
         shared_(team_, rows_, owned_, parents_wanted_, copies()),
+        levels_(member, vertices(), stream_),
         in_a_row_(searches_of(settings.toggles), owned_, parents_wanted_),
         table_(1),
         word_(1) {
@@ -73,17 +77,21 @@ class FusedSearch final : public MemberSearch {
     is_mapped_ = false;
     const bool is_driven = log != nullptr && log->live();
     if (is_driven) {
-      drive_levels(*log);
+      levels_.drive(*log, settings_.rules, *memory_, [this](FusedStart start, level_t max) {
+        launch(start, max, false, true);
+        if (cuda::read_back(team_.view().word, stream_) == cuda::kGaveUp) give_up();
+      });
     } else {
       launch(FusedStart::fresh, std::numeric_limits<level_t>::max(), log != nullptr);
     }
     if (!settings_.maps_after) map_back();
     finish();
-    if (log != nullptr && !is_driven) report(*log);
+    if (log != nullptr && !is_driven) levels_.report(*log);
   }
   [[nodiscard]] std::size_t max_searches() const override { return in_a_row_.most(); }
   std::vector<Word> search_many(std::span<const vertex_t> sources) override {
     begin_.record(stream_);
+    if (by_hosts_) return search_by_hosts(sources);
     is_mapped_ = true;  // each answer has its own place
     std::visit(
         [&]<typename Offset>(Prepared<Offset>& prepared) {
@@ -109,11 +117,7 @@ class FusedSearch final : public MemberSearch {
   [[nodiscard]] Ownership ownership() const override { return own_; }
   [[nodiscard]] std::uint64_t reached_entries() const override {
     memory_->sum.fill_bytes(0, stream_.get());
-    const vertex_t count = rows_.vertices_of(member_.index(), true);
-    const auto add = [&](const auto* offsets) {
-      sum_reached(offsets, shared_.levels.data(), count, memory_->sum.data(), stream_);
-    };
-    rows_.rows.wide.size() > 0 ? add(rows_.rows.wide.data()) : add(rows_.rows.narrow.data());
+    add_reached(memory_->sum.data());
     return cuda::read_back(memory_->sum.data(), stream_);
   }
   [[nodiscard]] std::optional<double> gpu_ms() const override { return ms_between(begin_, end_); }
@@ -126,8 +130,7 @@ class FusedSearch final : public MemberSearch {
     use.queues = cuda::bytes_of(own.queues[0], own.queues[1]);
     // With what members meet by.
     use.scratch = team_.bytes() - shared_.graph_bytes() - shared_.status_bytes() +
-                  own.scratch_bytes() + in_a_row_.scratch_bytes() +
-                  cuda::bytes_of(table_, traffic_);
+                  own.scratch_bytes() + in_a_row_.scratch_bytes() + cuda::bytes_of(table_, levels_);
     use.sized_by_device = own.sums.bytes_by_device();
     return use;
   }
@@ -135,14 +138,13 @@ class FusedSearch final : public MemberSearch {
     log.add(MemberMeasure("partition", "vertices", rows_.vertices_of(member_.index(), true)));
     log.add(MemberMeasure("partition", "edges", static_cast<double>(rows_.entries())));
     log.add(MemberMeasure("partition", "memory", static_cast<double>(rows_.bytes()), "B"));
+    if (by_hosts_) log.add(MemberMeasure("partition", "shares_gpus", 1));
     for (const SetupTimes::Step& step : times_.steps()) {
       log.add(MemberMeasure("setup", step.name, step.ms, "ms"));
     }
   }
 
  private:
-  static constexpr level_t kLoggedLevels = 16'384;
-
   // Returns the maximum of searches in one launch; 0 where they have a launch each.
   [[nodiscard]] static std::size_t searches_of(const Toggles& toggles) {
     const std::int64_t searches = toggles.integer("searches");
@@ -155,11 +157,15 @@ class FusedSearch final : public MemberSearch {
   void prepare() {
     Prepared<Offset> prepared;
     std::uint32_t hot_words = settings_.hot_words;
-    prepared.counting = cuda::fused_members_kernel<Offset>(hot_words, 1, true);
-    prepared.kernel = cuda::fused_members_kernel<Offset>(hot_words, 1, false);
+    const auto kernel = [&](bool counts) {
+      return by_hosts_ ? cuda::fused_step_kernel<Offset>(hot_words, counts)
+                       : cuda::fused_members_kernel<Offset>(hot_words, 1, counts);
+    };
+    prepared.counting = kernel(true);
+    prepared.kernel = kernel(false);
     // Arrivals of blocks are counted over all launches.
     unsigned blocks = std::min(prepared.kernel.blocks, prepared.counting.blocks);
-    if (in_a_row_.most() > 0) {
+    if (in_a_row_.most() > 0 && !by_hosts_) {
       prepared.searches = cuda::fused_member_searches_kernel<Offset>(hot_words);
       blocks = std::min(blocks, prepared.searches.blocks);
     }
@@ -208,10 +214,21 @@ class FusedSearch final : public MemberSearch {
             .parents = parents_wanted_ ? parents : nullptr};
   }
 
+  // Puts the last search's answer in place.
+  void map_to(level_t* levels, vertex_t* parents) const {
+    map_answer(map_, source_, &memory_->state.data()->course.at.level, levels,
+               parents_wanted_ ? parents : nullptr, stream_);
+  }
   void map_back() const {
-    if (std::exchange(is_mapped_, true)) return;
-    map_answer(map_, source_, &memory_->state.data()->course.at.level, memory_->levels.data(),
-               parents_wanted_ ? memory_->parents.data() : nullptr, stream_);
+    if (!std::exchange(is_mapped_, true)) map_to(memory_->levels.data(), memory_->parents.data());
+  }
+  // Queues the addition of the lengths of this member's rows that the last search has reached.
+  void add_reached(unsigned long long* sum) const {
+    const vertex_t count = rows_.vertices_of(member_.index(), true);
+    const auto add = [&](const auto* offsets) {
+      sum_reached(offsets, shared_.levels.data(), count, sum, stream_);
+    };
+    rows_.rows.wide.size() > 0 ? add(rows_.rows.wide.data()) : add(rows_.rows.narrow.data());
   }
   // For a thread that may be another member's, whose GPU remains its current one.
   void map_on_request() const {
@@ -234,16 +251,30 @@ class FusedSearch final : public MemberSearch {
       cuda::upload(table_.data(), &prepared.work, sizeof(prepared.work), stream_);
     }
   }
+  // Searches in a row where hosts meet, one after the other.
+  std::vector<Word> search_by_hosts(std::span<const vertex_t> sources) {
+    const cuda::FusedMemberSearches row = in_a_row_.begin(sources, map_, false, stream_);
+    std::vector<Word> times;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      source_ = sources[i];
+      is_mapped_ = true;  // its answer has its own place
+      one_begin_.record(stream_);
+      launch(FusedStart::fresh, std::numeric_limits<level_t>::max(), false);
+      if (settings_.maps_after) one_end_.record(stream_);
+      map_to(row.levels + i * owned_, row.parents + i * owned_);
+      if (!settings_.maps_after) one_end_.record(stream_);
+      add_reached(row.reached + i);
+      finish();
+      times.push_back(static_cast<Word>(ms_between(one_begin_, one_end_) * 1e6));
+    }
+    return times;
+  }
   // Ends the time of a launch, and waits for it.
   void finish() {
     end_.record(stream_);
     cuda::copy(word_.data(), team_.view().word, 1, stream_);
     stream_.wait();
-    if (word_[0] == cuda::kGaveUp) {
-      throw std::runtime_error(
-          "fused-gpus: a GPU waited too long for another in the kernel of a search: a member has "
-          "failed, or something else keeps its GPU busy");
-    }
+    if (word_[0] == cuda::kGaveUp) give_up();
   }
 
   // `logs`: with the log, unless the host drives the levels.
@@ -257,108 +288,38 @@ class FusedSearch final : public MemberSearch {
             cuda::upload(table_.data(), &work, sizeof(work), stream_);
             is_plain_ = false;
           }
-          (is_driven ? prepared.counting : prepared.kernel)
-              .launch(stream_.get(), table_of<Offset>(), source_, start, max);
+          const auto& kernel = is_driven ? prepared.counting : prepared.kernel;
+          const auto enqueue = [&] {
+            kernel.launch(stream_.get(), table_of<Offset>(), source_, start, max);
+          };
+          if (!by_hosts_) return enqueue();
+          const std::uint64_t* const word = team_.view().word;
+          if (!run_in_steps(*member_.all, memory_->step.data(), word, stream_, enqueue)) give_up();
         },
         prepared_);
   }
 
+  [[noreturn]] static void give_up() {
+    throw std::runtime_error(
+        "fused-gpus: a GPU waited too long for another in the kernel of a search: a member has "
+        "failed, or something else keeps its GPU busy");
+  }
+
   template <typename Offset>
   void watch(FusedMember<Offset>& work, bool logs, std::uint32_t warps) {
-    if (traffic_.size() == 0) traffic_ = DeviceBuffer<cuda::FusedTraffic>(kLoggedLevels);
-    traffic_.fill_bytes(0, stream_.get());
-    work.traffic = traffic_.data();
-    work.counted_levels = kLoggedLevels;
+    work.traffic = levels_.count_traffic();
+    work.counted_levels = MemberLevels::kLogged;
     if (!logs) {
       work.begins_at_row = work.lists_few = false;
       return set_leaves(work, rows_, false, warps);
     }
-    if (log_.empty()) log_ = cuda::LevelLog(kLoggedLevels);
-    work.log = log_.view();
+    work.log = levels_.view();
   }
 
   // This member's vertices; member 0 has those without edges, too.
   [[nodiscard]] std::uint64_t vertices() const {
     const std::uint64_t isolated = member_.index() == 0 ? own_.vertices - rows_.ranks : 0;
     return rows_.vertices_of(member_.index(), true) + isolated;
-  }
-
-  // The row of a level of this member, which found `found` vertices; `visited` with its frontier.
-  [[nodiscard]] MemberLevel level_of(level_t level, unsigned kind, std::uint64_t frontier,
-                                     std::uint64_t found, std::uint64_t visited) const {
-    const std::uint64_t all = vertices();
-    return level_row(level, kind, frontier, found, all - std::min(all, visited));
-  }
-  void add_traffic(MemberLog& log, MemberLevel& level) const {
-    if (level.level >= kLoggedLevels) return;
-    const auto traffic = cuda::read_back(traffic_.data() + level.level, stream_);
-    level.bytes_sent = traffic.words * sizeof(std::uint32_t);
-    if (member_.index() != 0) return;
-    log.add(
-        MemberMeasure("all", "meetings", static_cast<double>(traffic.meetings), "1", level.level));
-  }
-
-  // The host drives the levels, of all vertices with edges. A source without edges has level 0
-  // alone, which is of member 0.
-  void drive_levels(MemberLog& log) {
-    launch(FusedStart::fresh, 0, false, true);
-    cuda::Progress at = progress();
-    const bool is_isolated = at.frontier == 0;
-    std::uint64_t frontier = slot_of(0).vertices;
-    if (is_isolated) frontier = member_.index() == 0 ? 1 : 0;
-    std::uint64_t visited = frontier;
-    do {
-      const unsigned kind = settings_.rules.kind(at);
-      log.begin_level(at.level, direction_of(kind), technique_of(kind),
-                      is_isolated ? 1 : at.frontier);
-      launch(FusedStart::resumes, 1, false, true);
-      const LevelSlot next = is_isolated ? LevelSlot{} : slot_of(at.level + 1);
-      MemberLevel level = level_of(at.level, kind, frontier, next.vertices, visited);
-      level.frontier_edges = is_isolated ? 0 : slot_of(at.level).edges;
-      level.edges_checked = kind == cuda::kFusedUp ? next.checked : level.frontier_edges;
-      add_traffic(log, level);
-      log.add(level);
-      log.end_level();
-      frontier = next.vertices;
-      visited += frontier;
-      at = progress();
-    } while (at.frontier > 0);
-  }
-  [[nodiscard]] cuda::Progress progress() const {
-    return cuda::read_back(memory_->state.data(), stream_).course.at;
-  }
-  [[nodiscard]] LevelSlot slot_of(level_t level) const {
-    return cuda::read_back(memory_->totals.data() + level % cuda::kSlots, stream_);
-  }
-
-  // Reports the levels of the kernel's log. Only members that have leaves of the last level log it.
-  void report(MemberLog& log) {
-    cuda::LevelLogHead head;
-    const cuda::LevelLogView view = log_.view();
-    cuda::download(&head, view.head, sizeof(head), stream_);
-    const auto all_levels = static_cast<std::size_t>(member_.all->maximum(head.levels));
-    std::vector<cuda::LevelRecord> records(std::min<std::size_t>(head.levels, kLoggedLevels));
-    cuda::download(records.data(), view.records, records.size() * sizeof(cuda::LevelRecord),
-                   stream_);
-    // The finds of a level are in the record of the next one; leaves are counted apart.
-    const auto found_in = [&](std::size_t level) -> std::uint64_t {
-      if (level >= records.size()) return 0;
-      return records[level].slot.vertices + records[level].slot.unvisited;
-    };
-    const std::size_t reported = all_levels > kLoggedLevels ? kLoggedLevels - 1 : all_levels;
-    std::uint64_t visited = 0;
-    unsigned long long began = head.start_ns;
-    for (std::size_t l = 0; l < reported; ++l) {
-      const cuda::LevelRecord record = record_of(records, l, began);
-      visited += found_in(l);
-      MemberLevel level =
-          level_of(static_cast<level_t>(l), record.kind, found_in(l), found_in(l + 1), visited);
-      level.time_ms = static_cast<double>(record.end_ns - began) / 1e6;
-      level.clock = Clock::device_timer;
-      began = record.end_ns;
-      add_traffic(log, level);
-      log.add(level);
-    }
   }
 
   Member& member_;
@@ -371,29 +332,29 @@ class FusedSearch final : public MemberSearch {
   std::unique_ptr<Communicator> data_;  // of the check
   DealtRows rows_;
   SetupTimes times_;
+  bool by_hosts_;  // members meet by their hosts
   DeviceTeam team_;
   SharedMemory shared_;
+  MemberLevels levels_;
   InARow in_a_row_;
   std::unique_ptr<OwnMemory> memory_;
   std::variant<Prepared<std::uint32_t>, Prepared<edge_t>> prepared_;
   DeviceBuffer<FusedMember<edge_t>> table_;  // the kernel's argument, of either width
   bool is_plain_ = false;                    // it neither logs nor is driven by the host
-  cuda::LevelLog log_;
-  DeviceBuffer<cuda::FusedTraffic> traffic_;  // by level
-  DeviceBuffer<std::uint8_t> all_levels_;     // AnswerMap
+  DeviceBuffer<std::uint8_t> all_levels_;    // AnswerMap
   DeviceBuffer<vertex_t> all_parents_;
   cuda::PinnedBuffer<std::uint64_t> word_;
   cuda::FusedMemberAnswers map_;
   vertex_t source_ = 0;
   mutable bool is_mapped_ = true;
   cuda::Event begin_, end_;
+  cuda::Event one_begin_, one_end_;  // of one search in a row
 };
 
 std::unique_ptr<MemberSearch> make_on_gpu(Member& member, const EdgeShare& share,
                                           const EngineSettings& settings) {
   SetupTimes times;
   const auto gpu = std::make_shared<const MemberGpu>(member);
-  require_distinct_gpus(*member.all, *gpu);
   std::unique_ptr<Communicator> data;
   if (member.count() > 1) {
     const bool is_one_process = member.ranks == 1;

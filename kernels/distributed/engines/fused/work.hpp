@@ -56,6 +56,7 @@ cuda::FusedMember<Offset> make_work(const Offset* offsets, const DealtRows& rows
   made.slots = {own.slots.data()};
   made.totals = {own.totals.data()};
   made.state = own.state.data();
+  made.step = own.step.data();
   made.blocks_arrived = own.blocks_arrived.data();
   made.rules = settings.rules;
   made.team = team;

@@ -84,6 +84,7 @@ TEST_P(FusedMembers, DirectionsChangeAnywhere) {
         toggles.set("late_labels", others);
         toggles.set("first_row", others == (beta > 8));
         toggles.set("list_few", alpha < 0.1);
+        toggles.set("few_lists", others != (alpha < 0.1));
         exam.take(info, {toggles, others ? Answer::both : Answer::levels}, *graph);
         if (HasFailure()) return;
       }
@@ -105,7 +106,9 @@ TEST_P(FusedMembers, LevelsAreThoseOfTheSearchAndCountWhatIsExchanged) {
   const std::uint64_t all_bits = cuda::FusedDeal{members}.ids(graph->vertex_count()) / 8;
   for (const bool live : {false, true}) {
     SCOPED_TRACE(live ? "driven by the host" : "by itself");
-    const auto levels = exchange_of(*graph, toggles_of(members), source, live);
+    Toggles toggles = toggles_of(members);
+    toggles.set("few_lists", false);
+    const auto levels = exchange_of(*graph, toggles, source, live);
     ASSERT_EQ(levels.size(), frontiers.size());
     std::uint64_t bytes = 0;
     unsigned up = 0;

@@ -13,6 +13,9 @@ inline constexpr unsigned kMaxFusedMembers = 8;
 
 inline constexpr std::uint8_t kPackedUnreached = 255;
 
+// The maximum edges of a frontier whose finds pass between members as lists (member_lists.cuh).
+inline constexpr edge_t kFusedFewEdges = 65'536;
+
 // The finds of a level.
 struct FusedSums {
   unsigned long long vertices = 0;
@@ -68,6 +71,10 @@ struct FusedMember : FusedWork<OffsetType> {
   // Bits of all vertices: visited, as far as this member knows, and what it has found since then
   // for other members, which look here when they sweep.
   std::uint32_t* seen = nullptr;
+  // [kFusedFewEdges] What this member has found in a level of few edges, by id, and the parents;
+  // null: there are no such levels, and no parents.
+  vertex_t* found = nullptr;
+  vertex_t* found_from = nullptr;
   FusedMemberCourse* state = nullptr;
   FusedStep* step = nullptr;  // where hosts meet
   SlotRing totals;  // sums of each level, for the log or the host, where this member notes them
@@ -88,6 +95,9 @@ struct FusedMember : FusedWork<OffsetType> {
   const std::uint32_t* visited_by[kMaxFusedMembers] = {};
   const level_t* levels_of[kMaxFusedMembers] = {};
   vertex_t* parents_of[kMaxFusedMembers] = {};
+  const vertex_t* found_of[kMaxFusedMembers] = {};
+  const vertex_t* found_from_of[kMaxFusedMembers] = {};
+  const LevelSlot* slots_of[kMaxFusedMembers] = {};  // [kSlots]
   const vertex_t* first_of[kMaxFusedMembers] = {};
   // Rows, if a search begins at the source's (begins_at_row).
   const OffsetType* offsets_of[kMaxFusedMembers] = {};

@@ -4,6 +4,7 @@
 // of a member unless they say otherwise.
 #pragma once
 
+#include "kernels/cuda/fused/member_lists.cuh"
 #include "kernels/cuda/fused/member_meetings.cuh"
 
 namespace bfslab::cuda {
@@ -140,6 +141,8 @@ template <typename Offset, typename Course>
 __device__ bool run_down(const FusedMember<Offset>& work, Course& course) {
   FusedCourse& at = course.course;
   const level_t level = at.at.level;
+  // Edges that members do not know are 0.
+  const bool is_few = work.found != nullptr && at.at.edges > 0 && at.at.edges <= kFusedFewEdges;
   if (runs(course)) {
     if (!at.at.is_queued) queue_front(work, at);
     if (work.parents != nullptr) {
@@ -148,14 +151,21 @@ __device__ bool run_down(const FusedMember<Offset>& work, Course& course) {
     }
   }
   // All members know the edges of this frontier if the level before went top-down.
-  const bool is_late = work.labels_late && at.at.edges > kLateEdges && work.rules.expects_up(at.at);
+  const bool is_late =
+      !is_few && work.labels_late && at.at.edges > kLateEdges && work.rules.expects_up(at.at);
   if (runs(course)) {
-    fused_expand(work, at);
+    if (is_few) {
+      fused_list_finds(work, at);
+    } else {
+      fused_expand(work, at);
+    }
     note_meeting(work, level);
   }
   if (!meet(work, course, FusedMeeting::expanded, [] {})) return false;
   if (runs(course)) {
-    if (is_late) {
+    if (is_few) {
+      fused_claim_listed(work, at, level + 1);
+    } else if (is_late) {
       fused_sweep_late(work, level + 1);
     } else {
       fused_sweep(work, at, level + 1);

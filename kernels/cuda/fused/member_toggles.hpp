@@ -37,10 +37,19 @@ inline std::vector<Toggle> fused_member_toggles() {
           "Each block reads the row of a source of up to 1,024 neighbours, so that the "
           "first level needs no meeting beside the reset's; levels that the host drives do "
           "not"),
+      Toggle::flag("few_lists", true,
+                   "Top-down levels of up to 65,536 edges pass what they find between members as "
+                   "lists, and sweep no bits"),
       Toggle::flag("leaves_apart", true,
                    "The search leaves out vertices of one neighbour, and labels them at its end; "
                    "levels that the host drives do not"),
   };
+}
+
+// Returns the bytes of a member's lists of what it has found (FusedMember::found).
+inline double found_bytes(const Toggles& toggles, bool parents) {
+  return toggles.flag("few_lists") ? (parents ? 8.0 : 4.0) * static_cast<double>(kFusedFewEdges)
+                                   : 0;
 }
 
 struct FusedMemberSettings {
@@ -52,13 +61,14 @@ struct FusedMemberSettings {
         labels_late(toggles.flag("late_labels")),
         begins_at_row(toggles.flag("first_row")),
         lists_few(toggles.flag("list_few")),
+        passes_lists(toggles.flag("few_lists")),
         hot_words(static_cast<std::uint32_t>(toggles.integer("hot_kib")) * 256),
         rules{.small = false, .alpha = toggles.real("alpha"), .beta = toggles.real("beta")} {
     rules.careful = rules.alpha == 0;
     if (rules.careful) rules.alpha = kAlphaByDegree;
   }
 
-  bool maps_after, leaves_apart, labels_late, begins_at_row, lists_few;
+  bool maps_after, leaves_apart, labels_late, begins_at_row, lists_few, passes_lists;
   std::uint32_t hot_words;
   FusedRules rules;
 

@@ -23,7 +23,8 @@ double members_bytes(const GraphFacts& facts, const Toggles& toggles, Answer ans
   bytes += word * n + word * ids;                       // answers
   bytes += ids / 8 + members * 3 * ids / 8;             // bits
   bytes += 8 * ids + 8 * m / 64 + 8 * (ids + members);  // queues, sums
-  return bytes + members * 4096;                        // the table, counts
+  bytes += members * found_bytes(toggles, wants_parents(answer));
+  return bytes + members * 4096;  // the table, counts
 }
 
 std::vector<Toggle> toggles() {

@@ -40,6 +40,7 @@ struct MemberMemory {
   DeviceBuffer<std::uint64_t> arrived, word;
   DeviceBuffer<std::uint64_t*> arrived_of_all;
   DeviceBuffer<FusedMemberCourse> state;
+  DeviceBuffer<vertex_t> found, found_from;
 
   [[nodiscard]] std::uint64_t queue_bytes() const { return bytes_of(queues[0], queues[1]); }
   [[nodiscard]] std::uint64_t status_bytes() const {
@@ -47,7 +48,7 @@ struct MemberMemory {
   }
   [[nodiscard]] std::uint64_t scratch_bytes() const {
     return bytes_of(sums, claimed, blocks_arrived, slots, sums_of_all, arrived, word,
-                    arrived_of_all, state);
+                    arrived_of_all, state, found, found_from);
   }
 };
 
@@ -137,6 +138,10 @@ class FusedMembers final : public GpuEngine {
     made.arrived = zeroed<std::uint64_t>(count_, stream());
     made.word = zeroed<std::uint64_t>(1, stream());
     made.state = zeroed<FusedMemberCourse>(1, stream());
+    if (settings_.passes_lists) {
+      made.found = DeviceBuffer<vertex_t>(kFusedFewEdges);
+      if (wants_parents(asked())) made.found_from = DeviceBuffer<vertex_t>(kFusedFewEdges);
+    }
     memory_.push_back(std::move(made));
   }
 
@@ -182,6 +187,8 @@ class FusedMembers final : public GpuEngine {
     made.numbers = numbers;
     made.all_words = numbers / 32 * count_;
     made.seen = own.seen.data();
+    made.found = own.found.data();
+    made.found_from = own.found_from.data();
     made.state = own.state.data();
     if (m == 0) made.totals = work().slots;
     name_others(made);
@@ -209,6 +216,9 @@ class FusedMembers final : public GpuEngine {
       const std::size_t from = std::size_t{m} * graph_.numbers;
       made.columns_of[m] = graph_.columns.data() + graph_.columns_from[m];
       made.offsets_of[m] = offsets_of<Offset>(m);
+      made.found_of[m] = memory_[m].found.data();
+      made.found_from_of[m] = memory_[m].found_from.data();
+      made.slots_of[m] = memory_[m].slots.data();
       made.fronts[m][0] = memory_[m].front[0].data();
       made.fronts[m][1] = memory_[m].front[1].data();
       made.seen_by[m] = memory_[m].seen.data();

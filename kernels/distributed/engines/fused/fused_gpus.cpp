@@ -31,6 +31,7 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
   }
   const auto searches = static_cast<double>(toggles.integer("searches"));
   if (searches > 1) bytes += searches * (parents ? 8 : 4) * n;
+  bytes += members * cuda::found_bytes(toggles, parents);
   bytes += ids / 8 + members * 3 * ids / 8;             // bits
   bytes += 8 * ids + 8 * m / 64 + 8 * (ids + members);  // queues, sums
   if (members > 1) bytes += members * static_cast<double>(cuda::kLinkBytes);

@@ -56,7 +56,7 @@ class FusedSearch final : public MemberSearch {
         by_hosts_(share_gpus(*member.all, *gpu_)),
         team_(*member.all, *gpu_, TeamMemory::peer,
               by_hosts_ ? TeamMeetings::of_hosts : TeamMeetings::of_kernels),
-        shared_(team_, rows_, owned_, parents_wanted_, copies()),
+        shared_(team_, rows_, owned_, parents_wanted_, copies(), settings_.passes_lists),
         levels_(member, vertices(), stream_),
         in_a_row_(searches_of(settings.toggles), owned_, parents_wanted_),
         table_(1),
@@ -190,7 +190,7 @@ class FusedSearch final : public MemberSearch {
             .old_of_id = rows_.old_of_id.data(),
             .all_levels = all_levels_.data(),
             .all_parents = all_parents_.data()};
-    name_others(team_, shared_, offsets, rows_.rows.columns, prepared.work, map_);
+    name_others(team_, shared_, offsets, rows_.rows.columns, memory_->slots, prepared.work, map_);
     stream_.wait();
     rows_.places = {};  // the team has a copy
     prepared_ = std::move(prepared);

@@ -14,9 +14,10 @@ namespace bfslab::distributed::fused {
 
 // The memory of a member that the others read or write.
 struct SharedMemory {
-  // `packed`: levels in bytes, too, for others to copy.
+  // `packed`: levels in bytes, too, for others to copy. `lists`: what is found in levels of few
+  // edges.
   SharedMemory(DeviceTeam& team, const DealtRows& rows, std::uint64_t owned, bool parents,
-               bool packed)
+               bool packed, bool lists)
       : first(team.allocate<vertex_t>(rows.numbers)),
         visited(team.allocate<std::uint32_t>(rows.numbers / 32)),
         seen(team.allocate<std::uint32_t>(rows.ids() / 32)),
@@ -25,6 +26,8 @@ struct SharedMemory {
         parents(team.allocate<vertex_t>(parents ? rows.numbers : 0)),
         places(team.allocate<vertex_t>(owned)),
         packed(team.allocate<std::uint8_t>(packed ? rows.numbers : 0)),
+        found(team.allocate<vertex_t>(lists ? cuda::kFusedFewEdges : 0)),
+        found_from(team.allocate<vertex_t>(lists && parents ? cuda::kFusedFewEdges : 0)),
         sums(team.allocate<cuda::FusedSums>(std::size_t{2} * rows.deal.members)) {}
 
   TeamBuffer<vertex_t> first;
@@ -32,6 +35,7 @@ struct SharedMemory {
   TeamBuffer<level_t> levels;
   TeamBuffer<vertex_t> parents, places;
   TeamBuffer<std::uint8_t> packed;
+  TeamBuffer<vertex_t> found, found_from;
   TeamBuffer<cuda::FusedSums> sums;
 
   [[nodiscard]] std::uint64_t graph_bytes() const { return cuda::bytes_of(first, places); }

@@ -55,6 +55,8 @@ cuda::FusedMember<Offset> make_work(const Offset* offsets, const DealtRows& rows
   made.claimed = own.claimed.data();
   made.slots = {own.slots.data()};
   made.totals = {own.totals.data()};
+  if (shared.found.size() > 0) made.found = shared.found.data();
+  if (shared.found_from.size() > 0) made.found_from = shared.found_from.data();
   made.state = own.state.data();
   made.step = own.step.data();
   made.blocks_arrived = own.blocks_arrived.data();
@@ -73,7 +75,8 @@ cuda::FusedMember<Offset> make_work(const Offset* offsets, const DealtRows& rows
 template <typename Offset>
 void name_others(DeviceTeam& team, const SharedMemory& shared,
                  const cuda::DeviceBuffer<Offset>& offsets,
-                 const cuda::DeviceBuffer<vertex_t>& columns, cuda::FusedMember<Offset>& made,
+                 const cuda::DeviceBuffer<vertex_t>& columns,
+                 const cuda::DeviceBuffer<cuda::LevelSlot>& slots, cuda::FusedMember<Offset>& made,
                  cuda::FusedMemberAnswers& map) {
   const auto each = [&](const auto& buffer, const auto& set) {
     const auto all = team.addresses_of(buffer);
@@ -91,6 +94,9 @@ void name_others(DeviceTeam& team, const SharedMemory& shared,
   }
   each(shared.levels, [&](unsigned m, level_t* at) { made.levels_of[m] = at; });
   each(shared.parents, [&](unsigned m, vertex_t* at) { made.parents_of[m] = at; });
+  each(shared.found, [&](unsigned m, vertex_t* at) { made.found_of[m] = at; });
+  each(shared.found_from, [&](unsigned m, vertex_t* at) { made.found_from_of[m] = at; });
+  each(slots, [&](unsigned m, cuda::LevelSlot* at) { made.slots_of[m] = at; });
   each(shared.places, [&](unsigned m, vertex_t* at) { made.places_of[m] = at; });
   each(shared.sums, [&](unsigned m, cuda::FusedSums* at) { made.sums_of[m] = at; });
   each(shared.packed, [&](unsigned m, std::uint8_t* at) { map.packed_of[m] = at; });

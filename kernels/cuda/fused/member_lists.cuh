@@ -4,9 +4,12 @@
 // find, as far as it knows, in its own memory. After a meeting each member reads all lists, claims
 // its own vertices, labels and queues them, and sets their bits in every member's next frontier.
 //
+// These bits are added to those of the frontier two levels before, which stay: all neighbours of
+// its vertices are visited, so that no level finds anything by them. The level after the next
+// replaces all of them, unless it has few edges, too.
+//
 // Cost: an atomic per find, and 4 bytes per find for each other member; a remote atomic per vertex
-// found and other member, and its parent; all bits of the next frontier are cleared. Sweeps win
-// where finds are many.
+// found and other member, and its parent. Sweeps win where finds are many.
 //
 // Functions of their own, not inlined: the kernel of a search has no registers left.
 #pragma once
@@ -43,10 +46,7 @@ static_assert(EdgeAction<FusedMemberFinder<edge_t>>);
 template <typename Offset>
 __device__ __noinline__ void fused_list_finds(const FusedMember<Offset>& work,
                                               const FusedCourse& course) {
-  const level_t level = course.at.level;
-  std::uint32_t* const next = work.front[(level + 1) % 2];
-  for (std::uint32_t g = thread_in_grid(); g < work.all_words; g += threads_in_grid()) next[g] = 0;
-  FusedMemberFinder<Offset> finder{work, &work.slots.at(level + 1)->candidates};
+  FusedMemberFinder<Offset> finder{work, &work.slots.at(course.at.level + 1)->candidates};
   fused_visit_queue(work, course, finder);
 }
 

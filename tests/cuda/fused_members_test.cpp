@@ -83,6 +83,7 @@ TEST_P(FusedMembers, DirectionsChangeAnywhere) {
         toggles.set("leaves_apart", others);
         toggles.set("late_labels", others);
         toggles.set("first_row", others == (beta > 8));
+        toggles.set("list_few", alpha < 0.1);
         exam.take(info, {toggles, others ? Answer::both : Answer::levels}, *graph);
         if (HasFailure()) return;
       }

@@ -18,6 +18,7 @@ struct FusedSums {
   unsigned long long vertices = 0;
   unsigned long long edges = 0;
   unsigned long long checked = 0;  // entries that bottom-up read, on request
+  unsigned long long listed = 0;   // of `vertices`, those that bottom-up has queued (lists_few)
 };
 
 // The traffic between members in a level, counted on request.

@@ -82,6 +82,7 @@ __device__ bool meet_and_sum(const FusedMember<Offset>& work, FusedMeetingCourse
       all.vertices += of_peer(&theirs[m].vertices);
       all.edges += of_peer(&theirs[m].edges);
       all.checked += of_peer(&theirs[m].checked);
+      all.listed += of_peer(&theirs[m].listed);
     }
     course.all = all;
   }

@@ -14,7 +14,9 @@ __device__ void note_meeting(const FusedMember<Offset>& work, level_t level) {
   if (thread_in_grid() == 0) ++work.traffic[level].meetings;
 }
 
-// Notes the frontier of `level` among what is visited, for the visits of this member.
+// Notes the frontier of `level` among what is visited, for the visits of this member, so that none
+// names another parent of a vertex that has one. Without parents, a visit may set a bit in vain:
+// its member knows that the vertex is visited.
 template <typename Offset>
 __device__ void see_front(const FusedMember<Offset>& work, level_t level) {
   const std::uint32_t* const front = work.front[level % 2];
@@ -51,6 +53,20 @@ __device__ void advance(const FusedMember<Offset>& work, FusedMeetingCourse& cou
   at.at.advance(all.vertices, up ? 0 : all.edges, up);
   at.at.is_queued = false;
   at.owes_labels = false;
+  at.queue_from = 0;
+}
+
+// Takes the vertices that a bottom-up level has listed as the queue, if they are all that members
+// have found, and the next level goes top-down. Called by one thread of each block.
+template <typename Offset>
+__device__ void take_listed(const FusedMember<Offset>& work, FusedMeetingCourse& course) {
+  FusedCourse& at = course.course;
+  const FusedSums& all = course.all;
+  if (all.listed == 0 || all.listed != all.vertices || work.rules.stays_up(at.at)) return;
+  at.at.is_queued = true;
+  at.at.edges = all.edges;
+  at.queued = static_cast<std::uint32_t>(course.own.listed);
+  at.queue_from = work.queue_room - at.queued;
 }
 
 // Takes note of the queue that this member has made of `level`. Called by one thread of each block.
@@ -72,7 +88,7 @@ template <bool kCounts, typename Offset>
 __device__ void look_for_parents(const FusedMember<Offset>& work, FusedCourse& at) {
   const level_t level = at.at.level;
   const std::uint32_t hot_words = fused_hot_words(work, at.at.visited);
-  see_front(work, level);
+  if (work.parents != nullptr) see_front(work, level);
   if (hot_words > 0) {
     fused_bottom_up<kCounts, true>(work, level, hot_words, at.owes_labels);
   } else {
@@ -93,9 +109,14 @@ template <bool kCounts, typename Offset, typename Course>
 __device__ bool run_up(const FusedMember<Offset>& work, Course& course) {
   if (runs(course)) look_for_parents<kCounts>(work, course.course);
   const LevelSlot& next = *work.slots.at(course.course.at.level + 1);
-  const auto own_sums = [&] { return FusedSums{next.vertices, next.edges, next.checked}; };
+  const auto own_sums = [&] {
+    return FusedSums{next.vertices, next.edges + next.early_edges, next.checked, next.ticket};
+  };
   if (!meet_and_sum(work, course, FusedMeeting::looked, own_sums)) return false;
-  if (threadIdx.x == 0) advance(work, course, true);
+  if (threadIdx.x == 0) {
+    advance(work, course, true);
+    take_listed(work, course);
+  }
   return true;
 }
 
@@ -107,10 +128,12 @@ __device__ void queue_front(const FusedMember<Offset>& work, FusedCourse& at) {
   fused_queue(work, at, level, at.owes_labels,
               [&](std::uint32_t w) { return front[fused_place(work, w)]; });
   fused_barrier(work);
-  if (threadIdx.x != 0) return;
-  take_queue(work, at, level);
-  at.at.is_queued = true;
-  at.owes_labels = false;
+  if (threadIdx.x == 0) {
+    take_queue(work, at, level);
+    at.at.is_queued = true;
+    at.owes_labels = false;
+  }
+  __syncthreads();
 }
 
 template <typename Offset, typename Course>
@@ -119,8 +142,10 @@ __device__ bool run_down(const FusedMember<Offset>& work, Course& course) {
   const level_t level = at.at.level;
   if (runs(course)) {
     if (!at.at.is_queued) queue_front(work, at);
-    see_front(work, level);
-    fused_barrier(work);
+    if (work.parents != nullptr) {
+      see_front(work, level);
+      fused_barrier(work);
+    }
   }
   // All members know the edges of this frontier if the level before went top-down.
   const bool is_late = work.labels_late && at.at.edges > kLateEdges && work.rules.expects_up(at.at);

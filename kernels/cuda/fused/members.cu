@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(kFusedThreads, 1)
   };
   __syncthreads();
   while (search < searches.count) {
-    // All have finished with the previous answer.
+    // All begin together.
     if (!meet(work, course, FusedMeeting::answered, [] {})) break;
     note_time(0);
     if (threadIdx.x == 0) course.course = FusedCourse{};

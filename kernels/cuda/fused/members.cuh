@@ -10,7 +10,8 @@
 //
 // Cost per level: bottom-up 4 bytes per changed word to each other member, and one meeting;
 // top-down, in addition, 4 bytes per word with open vertices from each other member, and a second
-// meeting. Each level reads all bits of its frontier once more, to note what is visited.
+// meeting. With parents, each level reads all bits of its frontier once more, to note what is
+// visited.
 #pragma once
 
 #include "kernels/cuda/fused/bottom_up.cuh"

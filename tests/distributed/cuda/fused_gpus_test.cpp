@@ -172,6 +172,7 @@ TEST_F(FusedGpus, AnswersRightWhereDirectionsChange) {
         set.set("leaves_apart", others);
         set.set("late_labels", beta > 8);
         set.set("first_row", others == (beta > 8));
+        set.set("list_few", alpha < 0.1);
         set.set("map_back", std::string(others ? "in_time" : "after"));
         examine(set, others ? Answer::both : Answer::levels, gpus, recipe, graph,
                 {1, 7, 100, 40'000});

@@ -162,6 +162,7 @@ class FusedMembers final : public GpuEngine {
     made.ones_from = graph_.deal.share(graph_.ones_from, m);
     made.labels_late = settings_.labels_late;
     made.begins_at_row = settings_.begins_at_row;
+    made.lists_few = settings_.lists_few;
     search_ranks(made, graph_.searched, m, warps);
     made.visited = own.visited.data();
     made.front[0] = own.front[0].data();
@@ -352,7 +353,7 @@ class FusedMembers final : public GpuEngine {
       }
       if (log.head == nullptr) {
         members[m].leaves = 0;
-        members[m].begins_at_row = false;
+        members[m].begins_at_row = members[m].lists_few = false;
         search_ranks(members[m], graph_.ranks, m, prepared.kernel.blocks * kFusedWarps);
       }
     }

@@ -310,7 +310,7 @@ class FusedSearch final : public MemberSearch {
     work.traffic = levels_.count_traffic();
     work.counted_levels = MemberLevels::kLogged;
     if (!logs) {
-      work.begins_at_row = false;
+      work.begins_at_row = work.lists_few = false;
       return set_leaves(work, rows_, false, warps);
     }
     work.log = levels_.view();

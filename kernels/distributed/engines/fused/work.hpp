@@ -40,6 +40,7 @@ cuda::FusedMember<Offset> make_work(const Offset* offsets, const DealtRows& rows
   made.ones_from = rows.deal.share(rows.ones_from, team.me);
   made.labels_late = settings.labels_late;
   made.begins_at_row = settings.begins_at_row;
+  made.lists_few = settings.lists_few;
   made.visited = shared.visited.data();
   made.seen = shared.seen.data();
   made.levels = shared.levels.data();

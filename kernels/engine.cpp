@@ -41,6 +41,11 @@ std::optional<CheckResult> Engine::check_in_place(std::uint64_t /*source*/, bool
   return std::nullopt;
 }
 
+std::optional<CheckResult> Engine::check_in_place_of(std::size_t /*search*/,
+                                                     std::uint64_t /*source*/, bool /*rules*/) {
+  return std::nullopt;
+}
+
 RegisterEngine::RegisterEngine(EngineInfo info) {
   std::string name = info.name;
   if (!registry().emplace(name, std::move(info)).second) {

@@ -83,6 +83,9 @@ class Engine {
   virtual std::vector<double> search_many(std::span<const vertex_t> sources);
   // Returns the answer of search `search` of the last search_many(), valid until the next search.
   [[nodiscard]] virtual AnswerView answer_of(std::size_t search) const;
+  // Validates that answer, as check_in_place() does the last one.
+  virtual std::optional<CheckResult> check_in_place_of(std::size_t search, std::uint64_t source,
+                                                       bool rules);
 };
 
 struct EngineSettings {

@@ -214,7 +214,7 @@ void EngineBench::measure_energy(const TrialRequest& request, TrialReply& reply)
   slot.searches.clear();
   slot.calls.clear();
   slot.shown = 0;
-  if (engine.max_searches() > 0 && !in_place()) {
+  if (engine.max_searches() > 0) {
     slot.searches.push_back(
         {.source = *request.source, .verdict = {}, .by_rules = request.check, .taken = true});
     slot.calls.emplace_back();
@@ -284,7 +284,7 @@ void EngineBench::search_many(const TrialRequest& request, const TrialReply& loa
                              .by_rules = request.check});
   }
   slot.calls.push_back(std::move(all));
-  if (!in_place()) judge_searches(request, first);
+  judge_searches(request, first);
 }
 
 // Judges the answers of the last call, whose searches begin at `first`. A batch counts only if all
@@ -296,7 +296,9 @@ void EngineBench::judge_searches(const TrialRequest& request, std::size_t first)
     Search& search = searches[i];
     try {
       search.verdict =
-          judge_answer(request, search.source, slot.engine->answer_of(i), request.check);
+          in_place()
+              ? in_place_verdict(slot.engine->check_in_place_of(i, search.source, request.check))
+              : judge_answer(request, search.source, slot.engine->answer_of(i), request.check);
     } catch (const MalformedAnswer& fault) {
       search.verdict = refused(fault.what());
     }
@@ -370,12 +372,10 @@ void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
   const Loaded& slot = loaded_[request.configuration];
   CheckResult result;
   try {
-    if (in_place()) {
-      auto verdict = slot.engine->check_in_place(*request.source, request.check);
-      if (!verdict) throw std::logic_error("an answer in parts, and no check of it in place");
-      result = std::move(*verdict);
-    } else if (!slot.searches.empty()) {
+    if (!slot.searches.empty()) {
       result = slot.searches[slot.shown].verdict;
+    } else if (in_place()) {
+      result = in_place_verdict(slot.engine->check_in_place(*request.source, request.check));
     } else {
       const AnswerView answer = slot.engine->answer();
       if (!can.answers()) return;  // a program that reports no levels; its own check has passed
@@ -387,6 +387,11 @@ void EngineBench::judge(const TrialRequest& request, TrialReply& reply) {
   reply.validated = request.check;
   if (!result.ok) return fail(reply, Status::wrong, result.reason);
   write_counts(result, reply);
+}
+
+CheckResult EngineBench::in_place_verdict(std::optional<CheckResult> verdict) {
+  if (!verdict) throw std::logic_error("an answer in parts, and no check of it in place");
+  return std::move(*verdict);
 }
 
 CheckResult EngineBench::judge_answer(const TrialRequest& request, vertex_t source,

@@ -80,6 +80,7 @@ class EngineBench {
   CheckResult judge_answer(const TrialRequest& request, vertex_t source, const AnswerView& answer,
                            bool rules);
   void judge_searches(const TrialRequest& request, std::size_t first);
+  static CheckResult in_place_verdict(std::optional<CheckResult> verdict);
   [[nodiscard]] bool in_place() const { return many() || graph_.csr == nullptr; }
   static void write_counts(const CheckResult& found, TrialReply& reply);
   void count(const TrialRequest& request, TrialReply& reply);

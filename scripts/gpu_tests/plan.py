@@ -9,7 +9,7 @@ from pathlib import Path
 from .tested import CannotRun
 
 # The tests of distributed_tests that need GPUs.
-OF_GPUS = "*_cuda*:*fused_gpus*:FusedGpus*:*DeviceCommunicator*:*OnGpus*"
+OF_GPUS = "*_cuda*:*fused_gpus*:*FusedGpus*:*DeviceCommunicator*:*OnGpus*"
 # The programs with the longest tests first, and the filter of the tests that run of each.
 PROGRAMS = {
     "distributed_tests": f"{OF_GPUS}:*SubgraphsSanitizer*",

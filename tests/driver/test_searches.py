@@ -25,6 +25,35 @@ def test_each_search_is_one_row_with_the_time_that_the_engine_tells(bench):
     assert of["row"] == of["alone"] and len(of["row"]) == 5
 
 
+IN_PARTS = {
+    "base": {"engine": "faulty-parts"},
+    "graphs": ["kronecker:scale=9,edge_factor=2"],
+    "sources": {"count": 5, "seed": 3, "rule": "levels>=2"},
+}
+
+
+@pytest.mark.parametrize("check", ["all", "first"])
+def test_answers_that_stay_in_parts_are_judged_there(bench, check):
+    cases = {"row": {"searches": 2}, "alone": {}}
+    bench.run(bench.spec(cases=cases, repeats=2, check=check, **IN_PARTS))
+    rows = bench.rows()
+    assert statuses(rows, "row") == statuses(rows, "alone") == ["ok"] * 10
+    told = [float(row["time_ms"]) for row in rows if row["case"] == "row"]
+    assert told == [search + 1.5 for search in range(10)]
+    facts = ("source", "levels", "reached_vertices", "level_sum", "component_edges")
+    of = {
+        case: {tuple(row[fact] for fact in facts) for row in rows if row["case"] == case}
+        for case in cases
+    }
+    assert of["row"] == of["alone"] and len(of["row"]) == 5
+
+
+def test_a_wrong_answer_in_parts_is_found(bench):
+    cases = {"row": {"searches": 64, "fault": "wrong_levels", "rank": 0}}
+    bench.run(bench.spec(cases=cases, check="all", **IN_PARTS), code=1)
+    assert statuses(bench.rows(), "row")[0] == "wrong"
+
+
 def test_an_instrumented_search_is_made_alone(bench):
     cases = {"row": {"searches": 64}}
     bench.run(bench.spec(cases=cases, sources=SOURCES, record=["time", "levels"]))

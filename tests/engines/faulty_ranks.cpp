@@ -14,6 +14,7 @@
 #include <iterator>
 #include <memory>
 #include <new>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -82,6 +83,27 @@ class FaultyRanks final : public Engine {
     part.rank = processes_.rank();
     part.levels = part_.data();
     return {levels_.size(), {part}};
+  }
+
+  // In a row, its clock counts searches, as that of `faulty` does.
+  [[nodiscard]] std::size_t max_searches() const override {
+    const std::int64_t searches = settings_.toggles.integer("searches");
+    return searches > 1 ? static_cast<std::size_t>(searches) : 0;
+  }
+  std::vector<double> search_many(std::span<const vertex_t> sources) override {
+    kept_.clear();
+    std::vector<double> ms;
+    for (const vertex_t source : sources) {
+      traverse(source, nullptr);
+      kept_.push_back(part_);
+      ms.push_back(static_cast<double>(++searched_) + 0.5);
+    }
+    return ms;
+  }
+  std::optional<CheckResult> check_in_place_of(std::size_t search, std::uint64_t source,
+                                               bool rules) override {
+    part_ = kept_.at(search);
+    return check_in_place(source, rules);
   }
 
   [[nodiscard]] MemoryUse memory() const override {
@@ -194,6 +216,8 @@ class FaultyRanks final : public Engine {
   const CsrGraph* graph_ = nullptr;
   std::vector<level_t> levels_;
   std::vector<level_t> part_;
+  std::vector<std::vector<level_t>> kept_;  // parts of searches in a row
+  std::uint64_t searched_ = 0;              // of these, in all calls
   std::vector<char> eaten_;
 };
 
@@ -213,6 +237,7 @@ EngineInfo info(const char* name, const char* summary, bool recipe) {
                   Toggle::choice("where", "traverse", {"traverse", "load"}, "In which call"),
                   Toggle::integer("call", 0, 0, 1'000'000, "In which traversal"),
                   Toggle::integer("sleep_ms", 0, 0, 60'000, "Sleep in every traversal"),
+                  Toggle::integer("searches", 1, 1, 64, "Searches in a row"),
                   Toggle::integer("twin", 0, 0, 1000, "Nothing: tells configurations apart")},
       .estimate = [](const GraphFacts& graph, const Toggles&, Answer) -> Estimate {
         return {4.0 * static_cast<double>(graph.vertices), 1e-8 * static_cast<double>(graph.edges)};

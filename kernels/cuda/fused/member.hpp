@@ -18,6 +18,7 @@ struct FusedSums {
   unsigned long long vertices = 0;
   unsigned long long edges = 0;
   unsigned long long checked = 0;  // entries that bottom-up read, on request
+  unsigned long long listed = 0;   // of `vertices`, those that bottom-up has queued (lists_few)
 };
 
 // The traffic between members in a level, counted on request.
@@ -28,8 +29,30 @@ struct FusedTraffic {
 
 // The state that a launch leaves to the next.
 struct FusedMemberCourse {
-  FusedCourse course;          // the same for all members, except what names its own queue
-  std::uint64_t meetings = 0;  // held since the member was made
+  FusedCourse course;           // the same for all members, except what names its own queue
+  std::uint64_t meetings = 0;   // held since the member was made
+  vertex_t source = kNoVertex;  // by id; kNoVertex: it has no edges
+};
+
+// The meetings of a search, by what is over when members meet. Sums are exchanged in those of
+// resets and of levels' ends (looked, swept).
+enum class FusedMeeting : unsigned {
+  none,
+  reset,
+  begun,
+  looked,
+  expanded,
+  swept,
+  logged,
+  answered
+};
+
+// The state that steps and hosts pass to each other where hosts meet: each launch of the kernel is
+// a step, which ends at a meeting.
+struct FusedStep {
+  FusedMeeting meeting = FusedMeeting::none;  // the next; none: there is none in this launch
+  FusedSums own;                              // of this member, up to the last meeting with sums
+  FusedSums all;                              // the host's: of all members
 };
 
 // A member's share of the work. `vertices` and all arrays indexed by vertex hold those of its own,
@@ -46,6 +69,7 @@ struct FusedMember : FusedWork<OffsetType> {
   // for other members, which look here when they sweep.
   std::uint32_t* seen = nullptr;
   FusedMemberCourse* state = nullptr;
+  FusedStep* step = nullptr;  // where hosts meet
   SlotRing totals;  // sums of each level, for the log or the host, where this member notes them
   bool logs_own = false;  // every member logs its own sums, not member 0 those of all members
   bool ends_met = false;  // members meet once more when all answers are complete
@@ -65,6 +89,9 @@ struct FusedMember : FusedWork<OffsetType> {
   const level_t* levels_of[kMaxFusedMembers] = {};
   vertex_t* parents_of[kMaxFusedMembers] = {};
   const vertex_t* first_of[kMaxFusedMembers] = {};
+  // Rows, if a search begins at the source's (begins_at_row).
+  const OffsetType* offsets_of[kMaxFusedMembers] = {};
+  const vertex_t* columns_of[kMaxFusedMembers] = {};
   FusedSums* sums_of[kMaxFusedMembers] = {};  // [2][members], by parity of the meeting
 };
 

@@ -28,6 +28,15 @@ inline std::vector<Toggle> fused_member_toggles() {
       Toggle::flag("late_labels", true,
                    "Where the next level is expected to go bottom-up, a sweep queues and labels "
                    "nothing, and the next level labels both levels' vertices"),
+      Toggle::flag("list_few", true,
+                   "Bottom-up lists the vertices that it finds while a block finds at most 128, so "
+                   "that the way back top-down needs no sweep to queue them; levels that the host "
+                   "drives do not"),
+      Toggle::flag(
+          "first_row", true,
+          "Each block reads the row of a source of up to 1,024 neighbours, so that the "
+          "first level needs no meeting beside the reset's; levels that the host drives do "
+          "not"),
       Toggle::flag("leaves_apart", true,
                    "The search leaves out vertices of one neighbour, and labels them at its end; "
                    "levels that the host drives do not"),
@@ -39,13 +48,15 @@ struct FusedMemberSettings {
       : maps_after(toggles.choice("map_back") == "after"),
         leaves_apart(toggles.flag("leaves_apart")),
         labels_late(toggles.flag("late_labels")),
+        begins_at_row(toggles.flag("first_row")),
+        lists_few(toggles.flag("list_few")),
         hot_words(static_cast<std::uint32_t>(toggles.integer("hot_kib")) * 256),
         rules{.small = false, .alpha = toggles.real("alpha"), .beta = toggles.real("beta")} {
     rules.careful = rules.alpha == 0;
     if (rules.careful) rules.alpha = FusedRules::kAlphaByDegree;
   }
 
-  bool maps_after, leaves_apart, labels_late;
+  bool maps_after, leaves_apart, labels_late, begins_at_row, lists_few;
   std::uint32_t hot_words;
   FusedRules rules;
 

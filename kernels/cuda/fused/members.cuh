@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Levels of `fused` by several members that search together: the functions of turns.cuh, sweep.cuh,
-// top_down.cuh and reset.cuh that differ from those of one that searches alone.
+// top_down.cuh, reset.cuh and first_row.cuh that differ from those of one that searches alone.
 //
 // Bits of frontiers are replicated. The member of a vertex alone decides that it is found, labels
 // it, and writes its word of the frontier's bits into the memory of every member, during the level
@@ -10,10 +10,12 @@
 //
 // Cost per level: bottom-up 4 bytes per changed word to each other member, and one meeting;
 // top-down, in addition, 4 bytes per word with open vertices from each other member, and a second
-// meeting. Each level reads all bits of its frontier once more, to note what is visited.
+// meeting. With parents, each level reads all bits of its frontier once more, to note what is
+// visited.
 #pragma once
 
 #include "kernels/cuda/fused/bottom_up.cuh"
+#include "kernels/cuda/fused/first_row.cuh"
 #include "kernels/cuda/fused/member.hpp"
 #include "kernels/cuda/fused/reset.cuh"
 #include "kernels/cuda/fused/sweep.cuh"
@@ -42,6 +44,16 @@ __device__ __forceinline__ std::uint32_t fused_place(const FusedMember<Offset>& 
 template <typename Offset>
 __device__ __forceinline__ std::uint32_t fused_all_words(const FusedMember<Offset>& work) {
   return work.all_words;
+}
+
+template <typename Offset>
+__device__ __forceinline__ bool fused_is_searched(const FusedMember<Offset>& work, vertex_t id) {
+  return work.deal.number_of(id) < work.vertices_of[work.deal.member_of(id)];
+}
+
+template <typename Offset>
+__device__ __forceinline__ vertex_t fused_own_number(const FusedMember<Offset>& work, vertex_t id) {
+  return work.deal.member_of(id) == work.team.me ? work.deal.number_of(id) : kNoVertex;
 }
 
 // All copies are the same between levels, so that the own one shows what the others have.
@@ -159,18 +171,17 @@ struct FusedMemberRoot {
   level_t level = 0;
 };
 
-// Returns the id of a source as given; kNoVertex if it has no edges.
+// Requests the place of a source as given. The load is still pending when it returns.
 template <typename Offset>
-__device__ vertex_t fused_id_of_source(const FusedMember<Offset>& work, vertex_t given) {
-  const vertex_t at =
-      of_peer(work.places_of[given % work.place_owners] + given / work.place_owners);
-  const unsigned member = at / work.numbers;
-  return member < work.team.members ? work.deal.id(member, at % work.numbers) : kNoVertex;
+__device__ vertex_t fused_place_of_source(const FusedMember<Offset>& work, vertex_t given) {
+  return of_peer(work.places_of[given % work.place_owners] + given / work.place_owners);
 }
 
+// Returns the id of the vertex at a place; kNoVertex if it has no edges.
 template <typename Offset>
-__device__ bool fused_is_searched(const FusedMember<Offset>& work, vertex_t id) {
-  return work.deal.number_of(id) < work.vertices_of[work.deal.member_of(id)];
+__device__ vertex_t fused_id_of_place(const FusedMember<Offset>& work, vertex_t place) {
+  const unsigned member = place / work.numbers;
+  return member < work.team.members ? work.deal.id(member, place % work.numbers) : kNoVertex;
 }
 
 // `source` by id. A leaf's search begins at its neighbour.
@@ -182,36 +193,44 @@ __device__ FusedMemberRoot fused_member_root(const FusedMember<Offset>& work, ve
   return {fused_is_searched(work, neighbor) ? neighbor : kNoVertex, 1};
 }
 
-// Resets all that a level reads before it is written, in this member's memory. Called by all its
-// threads; a meeting must follow, since other members write there.
+// Resets all that a level reads before it is written, in this member's memory, before the root is
+// known. Called by all its threads; a meeting must follow, since other members write there.
 template <typename Offset>
-__device__ void fused_member_reset(const FusedMember<Offset>& work, FusedMemberRoot root) {
+__device__ void fused_member_reset(const FusedMember<Offset>& work) {
   const FusedDeal& deal = work.deal;
-  const auto root_bit = [&](std::uint32_t place) {
-    return root.id != kNoVertex && root.id / 32 == place ? 1U << root.id % 32 : 0U;
-  };
   for (std::uint32_t g = thread_in_grid(); g < work.all_words; g += threads_in_grid()) {
     const vertex_t searched = work.vertices_of[deal.member_of(g * 32)];
-    work.seen[g] = beyond(deal.number_of(g * 32) / 32, searched) | root_bit(g);
-    work.front[root.level % 2][g] = root_bit(g);
-    work.front[(root.level + 1) % 2][g] = 0;
+    work.seen[g] = beyond(deal.number_of(g * 32) / 32, searched);
+    work.front[0][g] = work.front[1][g] = 0;
   }
   for (std::uint32_t w = thread_in_grid(); w < work.words; w += threads_in_grid()) {
-    work.visited[w] = beyond(w, work.vertices) | root_bit(fused_place(work, w));
+    work.visited[w] = beyond(w, work.vertices);
   }
   if (thread_in_grid() < kFusedClaims) work.claimed[thread_in_grid()] = 0;
   if (thread_in_grid() >= kSlots) return;
-  LevelSlot slot;
-  if (thread_in_grid() == root.level && root.id != kNoVertex &&
-      deal.member_of(root.id) == work.team.me) {
-    const vertex_t v = deal.number_of(root.id);
-    slot.queued[0] = 1;
-    slot.vertices = 1;
-    slot.edges = degree_of(work.out, v);
-    work.queues[root.level][0] = v;
-  }
-  work.slots.slots[thread_in_grid()] = slot;
+  work.slots.slots[thread_in_grid()] = LevelSlot{};
   if (work.totals.slots != nullptr) work.totals.slots[thread_in_grid()] = LevelSlot{};
+}
+
+// Adds the root to what the reset has made: to the frontier and to what is visited. Its member
+// queues it. Called by all threads of the member; the meeting must still follow.
+template <typename Offset>
+__device__ void fused_add_root(const FusedMember<Offset>& work, FusedMemberRoot root) {
+  __syncthreads();  // the block has reset its words
+  if (threadIdx.x != 0 || root.id == kNoVertex) return;
+  if (fused_has_reset(root.id / 32)) {
+    atomicOr(work.seen + root.id / 32, 1U << root.id % 32);
+    atomicOr(work.front[root.level % 2] + root.id / 32, 1U << root.id % 32);
+  }
+  const vertex_t v = fused_own_number(work, root.id);
+  if (v == kNoVertex) return;
+  if (fused_has_reset(v / 32)) atomicOr(work.visited + v / 32, 1U << v % 32);
+  if (blockIdx.x != 0) return;  // it has reset the slots
+  LevelSlot& slot = *work.slots.at(root.level);
+  slot.queued[0] = 1;
+  slot.vertices = 1;
+  slot.edges = degree_of(work.out, v);
+  work.queues[root.level % 2][0] = v;
 }
 
 // Labels the root, after a meeting: others may have read the last answer until then. Called by one
@@ -225,7 +244,29 @@ __device__ void fused_label_root(const FusedMember<Offset>& work, vertex_t sourc
   if (work.parents != nullptr) work.parents[v] = source;
 }
 
-// The log is prepared before a meeting (members.cu).
+// --- first_row.cuh
+
+template <typename Offset>
+__device__ FusedFirstRow fused_first_row(const FusedMember<Offset>& work, vertex_t root) {
+  if (!work.begins_at_row || root == kNoVertex) return {};
+  const unsigned member = work.deal.member_of(root);
+  const Offset* const offsets = work.offsets_of[member] + work.deal.number_of(root);
+  const Offset from = of_peer(offsets);
+  const Offset degree = of_peer(offsets + 1) - from;
+  if (degree > kFusedThreads) return {};
+  return {work.columns_of[member] + from, static_cast<std::uint32_t>(degree)};
+}
+
+// Every member sets the bits of all its vertices in its own memory.
+template <typename Offset>
+__device__ __forceinline__ void fused_add_first(const FusedMember<Offset>& work, level_t level,
+                                                vertex_t id) {
+  if (fused_has_reset(id / 32)) atomicOr(work.front[level % 2] + id / 32, 1U << id % 32);
+}
+
+// --- The end of reset.cuh
+
+// The log is prepared before a meeting (member_search.cuh).
 template <typename Offset>
 __device__ void fused_log_leaves(const FusedMember<Offset>& /*work*/, level_t /*end*/) {
   __syncthreads();

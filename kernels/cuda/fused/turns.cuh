@@ -39,6 +39,17 @@ template <typename Offset>
 __device__ __forceinline__ vertex_t fused_id(const FusedWork<Offset>& /*work*/, vertex_t v) {
   return v;
 }
+// Returns whether a vertex, by id, is searched: it has edges, and is no leaf that is left out.
+template <typename Offset>
+__device__ __forceinline__ bool fused_is_searched(const FusedWork<Offset>& work, vertex_t id) {
+  return id < work.vertices;
+}
+// Returns the number of a vertex, by id, if it is this member's; otherwise kNoVertex.
+template <typename Offset>
+__device__ __forceinline__ vertex_t fused_own_number(const FusedWork<Offset>& /*work*/,
+                                                     vertex_t id) {
+  return id;
+}
 // Returns the place of a word of its vertices among all words of bits, and the number of these.
 template <typename Offset>
 __device__ __forceinline__ std::uint32_t fused_place(const FusedWork<Offset>& /*work*/,
@@ -65,6 +76,11 @@ __device__ __forceinline__ unsigned fused_add_to_front(const FusedWork<Offset>& 
   atomicOr(front + v / 32, 1U << v % 32);
   return 0;
 }
+// Adds a vertex, by id, that a search finds before its first barrier, to the own bits of the
+// frontier of `level`, if there are bits.
+template <typename Offset>
+__device__ __forceinline__ void fused_add_first(const FusedWork<Offset>& /*work*/,
+                                                level_t /*level*/, vertex_t /*id*/) {}
 // Counts the words that passed between members in `level`. Called by all threads of a block.
 template <typename Offset>
 __device__ __forceinline__ void fused_count_moved(const FusedWork<Offset>& /*work*/,

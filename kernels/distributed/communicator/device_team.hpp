@@ -13,7 +13,8 @@
 // and overlap this with local work.
 //
 // Kernels that meet must run at the same time: each on its own GPU, cooperatively, and not under a
-// profiler or sanitizer that serialises kernels.
+// profiler or sanitizer that serialises kernels. Members that share a GPU can use the memory, if
+// their hosts meet (TeamMeetings).
 #pragma once
 
 #include <cstdint>
@@ -62,6 +63,16 @@ struct TeamArray {
   cuda::DeviceBuffer<T*> of_all;
 };
 
+enum class TeamMeetings {
+  of_kernels,  // the members' kernels meet: each member has a GPU of its own
+  of_hosts     // their hosts do, after kernels: members may share GPUs, and the view counts nothing
+};
+
+// Returns whether any two members have the same GPU. Collective.
+inline bool share_gpus(Communicator& all, const MemberGpu& gpu) {
+  return all.maximum(gpu.shared() ? 1 : 0) > 0;
+}
+
 // Throws Unsupported on all members alike.
 inline Communicator& require_distinct_gpus(Communicator& all, const MemberGpu& gpu) {
   if (all.size() > kMaxTeamMembers) {
@@ -69,7 +80,7 @@ inline Communicator& require_distinct_gpus(Communicator& all, const MemberGpu& g
         "launch=persistent and launch=nvshmem have at most 64 members (ranks x gpus_per_rank): "
         "choose launch=host with transport=nccl or host, which have no such limit");
   }
-  if (all.maximum(gpu.shared() ? 1 : 0) > 0) {
+  if (share_gpus(all, gpu)) {
     throw Unsupported(
         "kernels of members that share a GPU may not run at the same time, so they cannot meet: "
         "choose launch=host, or give each member a GPU of its own");
@@ -82,9 +93,11 @@ class DeviceTeam {
   static constexpr std::uint64_t kLimitNs = 20'000'000'000;  // maximum wait in a meeting
 
   // Collective, as is the destructor. `all` and `gpu` outlive the team. Throws Unsupported, on all
-  // members alike, if two have the same GPU or the GPUs have no such memory.
-  DeviceTeam(Communicator& all, const MemberGpu& gpu, TeamMemory memory)
-      : all_(require_distinct_gpus(all, gpu)),
+  // members alike, if kernels cannot meet, as where two members have the same GPU, or if the GPUs
+  // have no such memory.
+  DeviceTeam(Communicator& all, const MemberGpu& gpu, TeamMemory memory,
+             TeamMeetings meetings = TeamMeetings::of_kernels)
+      : all_(meetings == TeamMeetings::of_kernels ? require_distinct_gpus(all, gpu) : all),
         gpu_(gpu),
         heap_(memory == TeamMemory::symmetric ? make_symmetric_heap(all, gpu)
                                               : make_peer_heap(all, gpu)),
@@ -116,6 +129,12 @@ class DeviceTeam {
     std::vector<T*> pointers;
     for (void* each : heap_->of_all(own.data())) pointers.push_back(static_cast<T*>(each));
     return pointers;
+  }
+  // The same for memory that the team has not allocated and that outlives it. TeamMemory::peer
+  // only.
+  template <typename T>
+  [[nodiscard]] std::vector<T*> addresses_of(const cuda::DeviceBuffer<T>& own) {
+    return addresses_of(TeamBuffer<T>(own.data(), own.size()));
   }
   // The same, in this GPU's memory. Collective.
   template <typename T>

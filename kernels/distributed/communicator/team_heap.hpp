@@ -25,8 +25,8 @@ class TeamHeap : public Interface {
   // bytes. Collective. Throws OutOfDeviceMemory.
   virtual void* allocate(std::size_t bytes) = 0;
   // Returns, by member number, the address of each member's `own` for this GPU. `own` is a result
-  // of allocate(), or null. Collective. Throws Unsupported, on all members alike, if there is no
-  // such address.
+  // of allocate(), or null; for `peer`, also the begin of any DeviceBuffer. Collective. Throws
+  // Unsupported, on all members alike, if there is no such address.
   virtual std::vector<void*> of_all(void* own) = 0;
   // Returns the bytes in use on this member's GPU.
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;

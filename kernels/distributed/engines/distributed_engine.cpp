@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <mutex>
 #include <set>
+#include <stdexcept>
 #include <string>
 
 namespace bfslab::distributed {
@@ -122,6 +123,18 @@ void MemberLog::report_all() {
   }
 }
 
+std::vector<Word> MemberSearch::search_many(std::span<const vertex_t> /*sources*/) {
+  throw std::logic_error("this engine searches from one source at a time");
+}
+
+AnswerPart MemberSearch::answer_of(std::size_t /*search*/) const {
+  throw std::logic_error("this engine searches from one source at a time");
+}
+
+std::uint64_t MemberSearch::reached_entries_of(std::size_t /*search*/) const {
+  throw std::logic_error("this engine searches from one source at a time");
+}
+
 // The state of the engine for one member of this process.
 struct DistributedEngine::MemberState {
   std::unique_ptr<EdgeShare> share;
@@ -201,19 +214,61 @@ std::optional<double> DistributedEngine::gpu_ms() const {
 std::optional<CheckResult> DistributedEngine::check_in_place(std::uint64_t source, bool rules) {
   team_->run([&](Member& member) {
     MemberState& state = *members_[member.gpu];
-    const AnswerPart part = state.search->answer();
-    if (Checker* const checker = state.search->checker()) {
-      state.result = checker->check(member, source, part, rules);
-    } else {
-      const Ownership ownership = state.search->ownership();
-      if (!state.checker)
-        state.checker = std::make_unique<AnswerChecker>(member, *state.share, ownership);
-      state.result = state.checker->check(member, source, part, rules);
-    }
-    const Word entries = member.all->sum(state.search->reached_entries());
-    state.result.component_edges = state.share->rules().symmetric ? entries / 2 : entries;
+    const MemberSearch& search = *state.search;
+    state.result = check(member, state, source, search.answer(), search.reached_entries(), rules);
   });
   return members_.front()->result;
+}
+
+std::size_t DistributedEngine::max_searches() const {
+  return members_.front()->search->max_searches();
+}
+
+std::vector<double> DistributedEngine::search_many(std::span<const vertex_t> sources) {
+  std::vector<double> ms(sources.size());
+  team_->run([&](Member& member) {
+    std::vector<Word> ns = members_[member.gpu]->search->search_many(sources);
+    member.all->all_reduce(ns, Reduction::maximum);
+    if (member.gpu != 0) return;
+    std::ranges::transform(ns, ms.begin(),
+                           [](Word each) { return static_cast<double>(each) / 1e6; });
+  });
+  return ms;
+}
+
+AnswerView DistributedEngine::answer_of(std::size_t search) const {
+  AnswerView view;
+  for (const auto& state : members_) {
+    view.vertex_count = state->share->vertices();
+    view.parts.push_back(state->search->answer_of(search));
+  }
+  return view;
+}
+
+std::optional<CheckResult> DistributedEngine::check_in_place_of(std::size_t search,
+                                                                std::uint64_t source, bool rules) {
+  team_->run([&](Member& member) {
+    MemberState& state = *members_[member.gpu];
+    state.result = check(member, state, source, state.search->answer_of(search),
+                         state.search->reached_entries_of(search), rules);
+  });
+  return members_.front()->result;
+}
+
+CheckResult DistributedEngine::check(Member& member, MemberState& state, global_vertex_t source,
+                                     const AnswerPart& part, std::uint64_t reached_entries,
+                                     bool rules) {
+  Checker* checker = state.search->checker();
+  if (checker == nullptr) {
+    const Ownership ownership = state.search->ownership();
+    if (!state.checker)
+      state.checker = std::make_unique<AnswerChecker>(member, *state.share, ownership);
+    checker = state.checker.get();
+  }
+  CheckResult result = checker->check(member, source, part, rules);
+  const Word entries = member.all->sum(reached_entries);
+  result.component_edges = state.share->rules().symmetric ? entries / 2 : entries;
+  return result;
 }
 
 }  // namespace bfslab::distributed

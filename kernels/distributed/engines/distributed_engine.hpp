@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -104,6 +105,14 @@ class MemberSearch : public Interface {
   [[nodiscard]] virtual MemoryUse memory() const = 0;
   // Returns the last search's time in ms between two events on the member's GPU; empty on CPUs.
   [[nodiscard]] virtual std::optional<double> gpu_ms() const { return std::nullopt; }
+  // --- Searches in a row, as Engine::search_many().
+  // Returns the maximum number of sources; 0 for engines that search one at a time.
+  [[nodiscard]] virtual std::size_t max_searches() const { return 0; }
+  // Returns the nanoseconds of each search on this member; the longest member's count.
+  virtual std::vector<Word> search_many(std::span<const vertex_t> sources);
+  // The same as answer() and reached_entries() for search `search` of the last search_many().
+  [[nodiscard]] virtual AnswerPart answer_of(std::size_t search) const;
+  [[nodiscard]] virtual std::uint64_t reached_entries_of(std::size_t search) const;
   // Logs facts of the partition; called once, with the first counted search.
   virtual void describe(MemberLog& /*log*/) const {}
 
@@ -134,9 +143,18 @@ class DistributedEngine : public Engine {
   [[nodiscard]] std::optional<double> gpu_ms() const override;
   [[nodiscard]] std::optional<CheckResult> check_in_place(std::uint64_t source,
                                                           bool rules) override;
+  [[nodiscard]] std::size_t max_searches() const override;
+  std::vector<double> search_many(std::span<const vertex_t> sources) override;
+  [[nodiscard]] AnswerView answer_of(std::size_t search) const override;
+  [[nodiscard]] std::optional<CheckResult> check_in_place_of(std::size_t search,
+                                                             std::uint64_t source,
+                                                             bool rules) override;
 
  private:
   struct MemberState;
+  // Validates a member's part of an answer. Collective.
+  static CheckResult check(Member& member, MemberState& state, global_vertex_t source,
+                           const AnswerPart& part, std::uint64_t reached_entries, bool rules);
   EngineSettings settings_;
   MakeSearch make_;
   std::unique_ptr<Processes> alone_;  // if the settings have no processes

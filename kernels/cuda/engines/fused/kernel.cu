@@ -7,9 +7,9 @@
 
 #include "kernels/cuda/engines/fused/claim.cuh"
 #include "kernels/cuda/engines/fused/cluster.cuh"
-#include "kernels/cuda/engines/fused/first_row.cuh"
 #include "kernels/cuda/engines/fused/one_block.cuh"
 #include "kernels/cuda/fused/bottom_up.cuh"
+#include "kernels/cuda/fused/first_row.cuh"
 #include "kernels/cuda/fused/reset.cuh"
 #include "kernels/cuda/fused/sweep.cuh"
 
@@ -22,21 +22,41 @@ __device__ vertex_t source_of(const FusedWork<Offset>& work, vertex_t given) {
   return work.new_of_old != nullptr ? work.new_of_old[given] : given;
 }
 
+// Finds the vertices of the root's row, of `degree` entries, and completes the course, which is at
+// the root. Called by all threads of the grid after the reset; a barrier must follow.
+template <typename Offset>
+__device__ void run_first_row(const FusedWork<Offset>& work, FusedRoot root,
+                              const FusedRowEntry& entry, edge_t degree, FusedCourse& course) {
+  edge_t edges = 0;
+  const std::uint32_t count = fused_find_first_row(work, root.level + 1, entry, edges);
+  fused_label_first_row(work, root.level + 1, root.vertex, entry);
+  if (threadIdx.x != 0) return;
+  course.at.edges = course.at.all_edges = degree;
+  course.at.advance(count, edges, false);
+  if (blockIdx.x != 0) return;
+  LevelSlot& slot = *work.slots.at(root.level + 1);
+  slot.queued[0] = count;
+  slot.vertices = count;
+  slot.edges = edges;
+}
+
 // `by_level`: the host runs each level, and so the first one, too.
 template <typename Offset>
 __device__ void begin_search(const FusedWork<Offset>& work, vertex_t source, FusedCourse& course,
                              bool by_level) {
   const FusedRoot root = fused_root(work, source);
-  const bool at_row = !by_level && fused_has_first_row(work, root.vertex);
-  FusedRowEntry entry;
-  if (at_row) entry = fused_first_entry(work, root.vertex);
+  FusedFirstRow row;
+  if (!by_level) row = fused_first_row(work, root.vertex);
+  const bool at_row = row.is_short();
+  FusedRowEntry entry;  // before the reset, whose stores would be in the way
+  if (at_row) entry = fused_first_entry(work, root.vertex, row);
   fused_reset(work, source, root);
   if (thread_in_grid() == 0) work.log.starts();
   if (threadIdx.x == 0) {
     course.clear[0] = course.clear[1] = true;
     course.at.level = root.level;
   }
-  if (at_row) fused_find_first_row(work, root, entry, course);
+  if (at_row) run_first_row(work, root, entry, row.length, course);
   barrier_of_grid();
   // Not from the slot, which one block may use again while another one is slow to read it.
   if (!at_row && threadIdx.x == 0) {

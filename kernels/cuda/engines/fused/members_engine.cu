@@ -154,17 +154,15 @@ class FusedMembers final : public GpuEngine {
     const MemberMemory& own = memory_[m];
     const vertex_t numbers = graph_.numbers;
     FusedMember<Offset> made;
-    if constexpr (sizeof(Offset) == sizeof(edge_t)) {
-      made.out.row_offsets = graph_.wide_offsets.data() + m * (std::size_t{numbers} + 1);
-    } else {
-      made.out.row_offsets = graph_.narrow_offsets.data() + m * (std::size_t{numbers} + 1);
-    }
+    made.out.row_offsets = offsets_of<Offset>(m);
     made.out.columns = graph_.columns.data() + graph_.columns_from[m];
     made.in = made.out;
     made.degree_rows = graph_.degree_rows.data() + m * (std::size_t{kTabledDegrees} + 1);
     made.leaves = graph_.deal.share(graph_.ranks, m) - graph_.deal.share(graph_.searched, m);
     made.ones_from = graph_.deal.share(graph_.ones_from, m);
     made.labels_late = settings_.labels_late;
+    made.begins_at_row = settings_.begins_at_row;
+    made.lists_few = settings_.lists_few;
     search_ranks(made, graph_.searched, m, warps);
     made.visited = own.visited.data();
     made.front[0] = own.front[0].data();
@@ -193,12 +191,24 @@ class FusedMembers final : public GpuEngine {
     return made;
   }
 
+  template <typename Offset>
+  [[nodiscard]] const Offset* offsets_of(unsigned m) const {
+    const std::size_t from = m * (std::size_t{graph_.numbers} + 1);
+    if constexpr (sizeof(Offset) == sizeof(edge_t)) {
+      return graph_.wide_offsets.data() + from;
+    } else {
+      return graph_.narrow_offsets.data() + from;
+    }
+  }
+
   // Names the arrays of all members.
   template <typename Offset>
   void name_others(FusedMember<Offset>& made) const {
     const StatusView status = status_.view();
     for (unsigned m = 0; m < count_; ++m) {
       const std::size_t from = std::size_t{m} * graph_.numbers;
+      made.columns_of[m] = graph_.columns.data() + graph_.columns_from[m];
+      made.offsets_of[m] = offsets_of<Offset>(m);
       made.fronts[m][0] = memory_[m].front[0].data();
       made.fronts[m][1] = memory_[m].front[1].data();
       made.seen_by[m] = memory_[m].seen.data();
@@ -343,6 +353,7 @@ class FusedMembers final : public GpuEngine {
       }
       if (log.head == nullptr) {
         members[m].leaves = 0;
+        members[m].begins_at_row = members[m].lists_few = false;
         search_ranks(members[m], graph_.ranks, m, prepared.kernel.blocks * kFusedWarps);
       }
     }

@@ -3,6 +3,7 @@
 // the rows (rows.hpp), which exchange bits in every level (cuda/fused/members.cuh). gpu_search.cpp
 // makes the search; builds without CUDA omit it.
 #include <string>
+#include <vector>
 
 #include "kernels/cuda/fused/member_toggles.hpp"
 #include "kernels/cuda/fused/order.hpp"
@@ -28,12 +29,23 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
   if (members > 1 && toggles.choice("map_back") == "in_time") {  // copies
     bytes += ids + members * (parents ? 5 : 1) * ids;
   }
+  const auto searches = static_cast<double>(toggles.integer("searches"));
+  if (searches > 1) bytes += searches * (parents ? 8 : 4) * n;
   bytes += ids / 8 + members * 3 * ids / 8;             // bits
   bytes += 8 * ids + 8 * m / 64 + 8 * (ids + members);  // queues, sums
   if (members > 1) bytes += members * static_cast<double>(cuda::kLinkBytes);
   const bool maps = toggles.choice("map_back") == "in_time";
   const double seconds = 1e-4 + 2e-12 * m / members + (maps ? 4e-11 : 1e-11) * n / members;
   return {.bytes = bytes + members * 8192, .seconds = seconds};
+}
+
+std::vector<Toggle> toggles() {
+  std::vector<Toggle> all = cuda::fused_member_toggles();
+  all.push_back(Toggle::integer(
+      "searches", 1, 1, 64,
+      "Searches that follow each other without returning to the host, each timed by the devices' "
+      "clocks; their answers are kept until all are done"));
+  return all;
 }
 
 std::unique_ptr<MemberSearch> make_member(Member& member, const EdgeShare& share,
@@ -57,15 +69,17 @@ const RegisterEngine registration{{
     .paper = "",
     .section = "",
     .summary = "fused over several GPUs of one machine: rows are dealt out by degree, and new bits "
-               "are written into the other GPUs' memory while a level finds them.",
+               "are written into the other GPUs' memory while a level finds them. Members that "
+               "share a GPU (BFSLAB_SHARE_GPUS=1), for tests, have their kernels launched from one "
+               "meeting to the next, and times then say nothing about speed.",
     .can = {.directed = false, .gpu = true, .recipe = true, .distributed = true},
-    .toggles = cuda::fused_member_toggles(),
+    .toggles = toggles(),
     .estimate = estimate,
     .make =
         [](const EngineSettings& settings) {
           return std::make_unique<DistributedEngine>(settings, make_member);
         },
-    // Members may find GPUs that cannot meet.
+    // Members may find GPUs that cannot write each other's memory.
     .may_refuse = [](const Toggles& /*toggles*/) { return true; },
 }};
 

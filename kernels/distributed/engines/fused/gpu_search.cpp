@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search of `fused-gpus` on one member: its rows and bits in the memory of its GPU, and one
-// kernel that runs all levels and meets those of the other members (cuda/fused/members.cu).
+// kernel that runs all levels and meets those of the other members (cuda/fused/members.cu). Where
+// members share a GPU, the kernel runs in steps instead (host_meetings.hpp).
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -13,10 +15,13 @@
 #include "kernels/distributed/check/gpu_check.hpp"
 #include "kernels/distributed/communicator/device_team.hpp"
 #include "kernels/distributed/engines/fused/answer.hpp"
-#include "kernels/distributed/engines/fused/level_row.hpp"
+#include "kernels/distributed/engines/fused/host_meetings.hpp"
+#include "kernels/distributed/engines/fused/in_a_row.hpp"
+#include "kernels/distributed/engines/fused/member_levels.hpp"
 #include "kernels/distributed/engines/fused/memory.hpp"
 #include "kernels/distributed/engines/fused/rows.hpp"
 #include "kernels/distributed/engines/fused/search.hpp"
+#include "kernels/distributed/engines/fused/work.hpp"
 
 namespace bfslab::distributed::fused {
 namespace {
@@ -24,11 +29,11 @@ namespace {
 using cuda::DeviceBuffer;
 using cuda::FusedMember;
 using cuda::FusedStart;
-using cuda::LevelSlot;
 
 template <typename Offset>
 struct Prepared {
   cuda::FusedMembersKernel<Offset> kernel, counting;
+  cuda::FusedMemberSearchesKernel<Offset> searches;
   FusedMember<Offset> work;
 };
 
@@ -48,8 +53,12 @@ class FusedSearch final : public MemberSearch {
         data_(std::move(data)),
         rows_(std::move(rows)),
         times_(std::move(times)),
-        team_(*member.all, *gpu_, TeamMemory::peer),
+        by_hosts_(share_gpus(*member.all, *gpu_)),
+        team_(*member.all, *gpu_, TeamMemory::peer,
+              by_hosts_ ? TeamMeetings::of_hosts : TeamMeetings::of_kernels),
         shared_(team_, rows_, owned_, parents_wanted_, copies()),
+        levels_(member, vertices(), stream_),
+        in_a_row_(searches_of(settings.toggles), owned_, parents_wanted_),
         table_(1),
         word_(1) {
     settings_.set_graph(rows_.ranks, rows_.edges, rows_.end_degree);
@@ -68,39 +77,47 @@ class FusedSearch final : public MemberSearch {
     is_mapped_ = false;
     const bool is_driven = log != nullptr && log->live();
     if (is_driven) {
-      drive_levels(*log);
+      levels_.drive(*log, settings_.rules, *memory_, [this](FusedStart start, level_t max) {
+        launch(start, max, false, true);
+        if (cuda::read_back(team_.view().word, stream_) == cuda::kGaveUp) give_up();
+      });
     } else {
       launch(FusedStart::fresh, std::numeric_limits<level_t>::max(), log != nullptr);
     }
     if (!settings_.maps_after) map_back();
-    end_.record(stream_);
-    cuda::copy(word_.data(), team_.view().word, 1, stream_);
-    stream_.wait();
-    if (word_[0] == cuda::kGaveUp) {
-      throw std::runtime_error(
-          "fused-gpus: a GPU waited too long for another in the kernel of a search: a member has "
-          "failed, or something else keeps its GPU busy");
-    }
-    if (log != nullptr && !is_driven) report(*log);
+    finish();
+    if (log != nullptr && !is_driven) levels_.report(*log);
+  }
+  [[nodiscard]] std::size_t max_searches() const override { return in_a_row_.most(); }
+  std::vector<Word> search_many(std::span<const vertex_t> sources) override {
+    begin_.record(stream_);
+    if (by_hosts_) return search_by_hosts(sources);
+    is_mapped_ = true;  // each answer has its own place
+    std::visit(
+        [&]<typename Offset>(Prepared<Offset>& prepared) {
+          name_plain(prepared);
+          prepared.searches.launch(stream_.get(), table_of<Offset>(),
+                                   in_a_row_.begin(sources, map_, !settings_.maps_after, stream_));
+        },
+        prepared_);
+    finish();
+    return in_a_row_.times(sources.size(), stream_);
+  }
+  [[nodiscard]] AnswerPart answer_of(std::size_t search) const override {
+    return part_of(in_a_row_.levels(search), in_a_row_.parents(search));
+  }
+  [[nodiscard]] std::uint64_t reached_entries_of(std::size_t search) const override {
+    return in_a_row_.reached_entries(search, stream_);
   }
 
   [[nodiscard]] AnswerPart answer() const override {
     if (!is_mapped_) map_on_request();
-    return {.ids = own_.ids(member_.index()),
-            .space = MemorySpace::device,
-            .device = gpu_->device(),
-            .rank = member_.rank,
-            .levels = levels_wanted_ ? memory_->levels.data() : nullptr,
-            .parents = parents_wanted_ ? memory_->parents.data() : nullptr};
+    return part_of(memory_->levels.data(), memory_->parents.data());
   }
   [[nodiscard]] Ownership ownership() const override { return own_; }
   [[nodiscard]] std::uint64_t reached_entries() const override {
     memory_->sum.fill_bytes(0, stream_.get());
-    const vertex_t count = rows_.vertices_of(member_.index(), true);
-    const auto add = [&](const auto* offsets) {
-      sum_reached(offsets, shared_.levels.data(), count, memory_->sum.data(), stream_);
-    };
-    rows_.rows.wide.size() > 0 ? add(rows_.rows.wide.data()) : add(rows_.rows.narrow.data());
+    add_reached(memory_->sum.data());
     return cuda::read_back(memory_->sum.data(), stream_);
   }
   [[nodiscard]] std::optional<double> gpu_ms() const override { return ms_between(begin_, end_); }
@@ -108,12 +125,12 @@ class FusedSearch final : public MemberSearch {
     const OwnMemory& own = *memory_;
     MemoryUse use;
     use.graph = rows_.bytes() + shared_.graph_bytes();
-    use.status =
-        shared_.status_bytes() + cuda::bytes_of(own.levels, own.parents, all_levels_, all_parents_);
+    use.status = shared_.status_bytes() + in_a_row_.status_bytes() +
+                 cuda::bytes_of(own.levels, own.parents, all_levels_, all_parents_);
     use.queues = cuda::bytes_of(own.queues[0], own.queues[1]);
     // With what members meet by.
     use.scratch = team_.bytes() - shared_.graph_bytes() - shared_.status_bytes() +
-                  own.scratch_bytes() + cuda::bytes_of(table_, traffic_);
+                  own.scratch_bytes() + in_a_row_.scratch_bytes() + cuda::bytes_of(table_, levels_);
     use.sized_by_device = own.sums.bytes_by_device();
     return use;
   }
@@ -121,14 +138,18 @@ class FusedSearch final : public MemberSearch {
     log.add(MemberMeasure("partition", "vertices", rows_.vertices_of(member_.index(), true)));
     log.add(MemberMeasure("partition", "edges", static_cast<double>(rows_.entries())));
     log.add(MemberMeasure("partition", "memory", static_cast<double>(rows_.bytes()), "B"));
+    if (by_hosts_) log.add(MemberMeasure("partition", "shares_gpus", 1));
     for (const SetupTimes::Step& step : times_.steps()) {
       log.add(MemberMeasure("setup", step.name, step.ms, "ms"));
     }
   }
 
  private:
-  static constexpr level_t kLoggedLevels = 16'384;
-
+  // Returns the maximum of searches in one launch; 0 where they have a launch each.
+  [[nodiscard]] static std::size_t searches_of(const Toggles& toggles) {
+    const std::int64_t searches = toggles.integer("searches");
+    return searches > 1 ? static_cast<std::size_t>(searches) : 0;
+  }
   // Returns whether answers of other members are copied in order before they are put in place.
   [[nodiscard]] bool copies() const { return member_.count() > 1 && !settings_.maps_after; }
 
@@ -136,122 +157,78 @@ class FusedSearch final : public MemberSearch {
   void prepare() {
     Prepared<Offset> prepared;
     std::uint32_t hot_words = settings_.hot_words;
-    prepared.counting = cuda::fused_members_kernel<Offset>(hot_words, 1, true);
-    prepared.kernel = cuda::fused_members_kernel<Offset>(hot_words, 1, false);
+    const auto kernel = [&](bool counts) {
+      return by_hosts_ ? cuda::fused_step_kernel<Offset>(hot_words, counts)
+                       : cuda::fused_members_kernel<Offset>(hot_words, 1, counts);
+    };
+    prepared.counting = kernel(true);
+    prepared.kernel = kernel(false);
     // Arrivals of blocks are counted over all launches.
-    const unsigned blocks = std::min(prepared.kernel.blocks, prepared.counting.blocks);
-    prepared.kernel.blocks = prepared.counting.blocks = blocks;
+    unsigned blocks = std::min(prepared.kernel.blocks, prepared.counting.blocks);
+    if (in_a_row_.most() > 0 && !by_hosts_) {
+      prepared.searches = cuda::fused_member_searches_kernel<Offset>(hot_words);
+      blocks = std::min(blocks, prepared.searches.blocks);
+    }
+    prepared.kernel.blocks = prepared.counting.blocks = prepared.searches.blocks = blocks;
     memory_ = std::make_unique<OwnMemory>(rows_, owned_, parents_wanted_, blocks, stream_);
     if (copies()) {
       all_levels_ = DeviceBuffer<std::uint8_t>(rows_.ids());
       if (parents_wanted_) all_parents_ = DeviceBuffer<vertex_t>(rows_.ids());
     }
-    const auto* const offsets = offsets_of<Offset>();
-    take_first(offsets, rows_.rows.columns.data(), rows_.numbers, shared_.first.data(), stream_);
+    const DeviceBuffer<Offset>& offsets = offsets_of<Offset>();
+    take_first(offsets.data(), rows_.rows.columns.data(), rows_.numbers, shared_.first.data(),
+               stream_);
     cuda::copy(shared_.places.data(), rows_.places.data(), owned_, stream_);
-    prepared.work = make_work(offsets, hot_words, blocks * cuda::kFusedWarps);
+    prepared.work = make_work(offsets.data(), rows_, shared_, *memory_, settings_, team_.view());
+    prepared.work.hot_words = hot_words;
+    set_leaves(prepared.work, rows_, settings_.leaves_apart, blocks * cuda::kFusedWarps);
+    map_ = {.me = member_.index(),
+            .members = member_.count(),
+            .owned = owned_,
+            .numbers = rows_.numbers,
+            .places = shared_.places.data(),
+            .old_of_id = rows_.old_of_id.data(),
+            .all_levels = all_levels_.data(),
+            .all_parents = all_parents_.data()};
+    name_others(team_, shared_, offsets, rows_.rows.columns, prepared.work, map_);
     stream_.wait();
     rows_.places = {};  // the team has a copy
     prepared_ = std::move(prepared);
   }
 
   template <typename Offset>
-  [[nodiscard]] const Offset* offsets_of() const {
+  [[nodiscard]] const DeviceBuffer<Offset>& offsets_of() const {
     if constexpr (sizeof(Offset) == sizeof(edge_t)) {
-      return rows_.rows.wide.data();
+      return rows_.rows.wide;
     } else {
-      return rows_.rows.narrow.data();
+      return rows_.rows.narrow;
     }
   }
 
-  template <typename Offset>
-  FusedMember<Offset> make_work(const Offset* offsets, std::uint32_t hot_words,
-                                std::uint32_t warps) {
-    const unsigned me = member_.index();
-    const OwnMemory& own = *memory_;
-    FusedMember<Offset> made;
-    made.out = {offsets, rows_.rows.columns.data()};
-    made.in = made.out;
-    made.degree_rows = rows_.degree_rows.data();
-    made.deal = rows_.deal;
-    made.ones_from = rows_.deal.share(rows_.ones_from, me);
-    made.labels_late = settings_.labels_late;
-    made.visited = shared_.visited.data();
-    made.seen = shared_.seen.data();
-    made.levels = shared_.levels.data();
-    made.parents = parents_wanted_ ? shared_.parents.data() : nullptr;
-    made.first = shared_.first.data();
-    for (unsigned i = 0; i < 2; ++i) {
-      made.front[i] = shared_.front[i].data();
-      made.queues[i] = own.queues[i].data();
-    }
-    made.queue_room = own.queues[0].size();
-    made.sums = own.sums.view(32);
-    made.claimed = own.claimed.data();
-    made.slots = {own.slots.data()};
-    made.totals = {own.totals.data()};
-    made.state = own.state.data();
-    made.blocks_arrived = own.blocks_arrived.data();
-    made.rules = settings_.rules;
-    made.hot_words = hot_words;
-    made.team = team_.view();
-    made.numbers = rows_.numbers;
-    made.all_words = rows_.numbers / 32 * member_.count();
-    made.logs_own = made.ends_met = true;
-    if (copies()) made.packed = shared_.packed.data();
-    made.place_owners = member_.count();
-    set_leaves(made, settings_.leaves_apart, warps);
-    name_others(made);
-    return made;
+  [[nodiscard]] AnswerPart part_of(const level_t* levels, const vertex_t* parents) const {
+    return {.ids = own_.ids(member_.index()),
+            .space = MemorySpace::device,
+            .device = gpu_->device(),
+            .rank = member_.rank,
+            .levels = levels_wanted_ ? levels : nullptr,
+            .parents = parents_wanted_ ? parents : nullptr};
   }
 
-  // Sets the vertices to search: all that have edges or, if `apart`, those that are not leaves.
-  template <typename Offset>
-  void set_leaves(FusedMember<Offset>& work, bool apart, std::uint32_t warps) const {
-    const unsigned me = member_.index();
-    for (unsigned m = 0; m < member_.count(); ++m) {
-      work.vertices_of[m] = rows_.vertices_of(m, !apart);
-    }
-    work.leaves = apart ? rows_.leaves_of[me] : 0;
-    search_own(work, me, warps);
+  // Puts the last search's answer in place.
+  void map_to(level_t* levels, vertex_t* parents) const {
+    map_answer(map_, source_, &memory_->state.data()->course.at.level, levels,
+               parents_wanted_ ? parents : nullptr, stream_);
   }
-
-  // Names the arrays of all members. Collective.
-  template <typename Offset>
-  void name_others(FusedMember<Offset>& made) {
-    const auto each = [&](const auto& buffer, const auto& set) {
-      const auto all = team_.addresses_of(buffer);
-      for (unsigned m = 0; m < all.size(); ++m) set(m, all[m]);
-    };
-    each(shared_.first, [&](unsigned m, vertex_t* at) { made.first_of[m] = at; });
-    each(shared_.visited, [&](unsigned m, std::uint32_t* at) { made.visited_by[m] = at; });
-    each(shared_.seen, [&](unsigned m, std::uint32_t* at) { made.seen_by[m] = at; });
-    for (unsigned i = 0; i < 2; ++i) {
-      each(shared_.front[i], [&](unsigned m, std::uint32_t* at) { made.fronts[m][i] = at; });
-    }
-    each(shared_.levels, [&](unsigned m, level_t* at) { made.levels_of[m] = at; });
-    each(shared_.parents, [&](unsigned m, vertex_t* at) { made.parents_of[m] = at; });
-    each(shared_.places, [&](unsigned m, vertex_t* at) { made.places_of[m] = at; });
-    each(shared_.sums, [&](unsigned m, cuda::FusedSums* at) { made.sums_of[m] = at; });
-    map_ = {.own = own_,
-            .me = member_.index(),
-            .owned = owned_,
-            .places = shared_.places.data(),
-            .old_of_id = rows_.old_of_id.data(),
-            .numbers = rows_.numbers,
-            .members = member_.count(),
-            .level_at_end = &memory_->state.data()->course.at.level,
-            .all_levels = all_levels_.data(),
-            .all_parents = all_parents_.data(),
-            .levels = memory_->levels.data(),
-            .parents = parents_wanted_ ? memory_->parents.data() : nullptr};
-    each(shared_.packed, [&](unsigned m, std::uint8_t* at) { map_.packed_of[m] = at; });
-    std::ranges::copy(made.levels_of, map_.levels_of);
-    std::ranges::copy(made.parents_of, map_.parents_of);
-  }
-
   void map_back() const {
-    if (!std::exchange(is_mapped_, true)) map_answer(map_, source_, stream_);
+    if (!std::exchange(is_mapped_, true)) map_to(memory_->levels.data(), memory_->parents.data());
+  }
+  // Queues the addition of the lengths of this member's rows that the last search has reached.
+  void add_reached(unsigned long long* sum) const {
+    const vertex_t count = rows_.vertices_of(member_.index(), true);
+    const auto add = [&](const auto* offsets) {
+      sum_reached(offsets, shared_.levels.data(), count, sum, stream_);
+    };
+    rows_.rows.wide.size() > 0 ? add(rows_.rows.wide.data()) : add(rows_.rows.narrow.data());
   }
   // For a thread that may be another member's, whose GPU remains its current one.
   void map_on_request() const {
@@ -263,118 +240,86 @@ class FusedSearch final : public MemberSearch {
     BFSLAB_CUDA(cudaSetDevice(current));
   }
 
+  template <typename Offset>
+  [[nodiscard]] const FusedMember<Offset>* table_of() const {
+    return reinterpret_cast<const FusedMember<Offset>*>(table_.data());
+  }
+  // Uploads the kernel's argument, unless it is there, for searches that are not watched.
+  template <typename Offset>
+  void name_plain(const Prepared<Offset>& prepared) {
+    if (!std::exchange(is_plain_, true)) {
+      cuda::upload(table_.data(), &prepared.work, sizeof(prepared.work), stream_);
+    }
+  }
+  // Searches in a row where hosts meet, one after the other.
+  std::vector<Word> search_by_hosts(std::span<const vertex_t> sources) {
+    const cuda::FusedMemberSearches row = in_a_row_.begin(sources, map_, false, stream_);
+    std::vector<Word> times;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      source_ = sources[i];
+      is_mapped_ = true;  // its answer has its own place
+      one_begin_.record(stream_);
+      launch(FusedStart::fresh, std::numeric_limits<level_t>::max(), false);
+      if (settings_.maps_after) one_end_.record(stream_);
+      map_to(row.levels + i * owned_, row.parents + i * owned_);
+      if (!settings_.maps_after) one_end_.record(stream_);
+      add_reached(row.reached + i);
+      finish();
+      times.push_back(static_cast<Word>(ms_between(one_begin_, one_end_) * 1e6));
+    }
+    return times;
+  }
+  // Ends the time of a launch, and waits for it.
+  void finish() {
+    end_.record(stream_);
+    cuda::copy(word_.data(), team_.view().word, 1, stream_);
+    stream_.wait();
+    if (word_[0] == cuda::kGaveUp) give_up();
+  }
+
   // `logs`: with the log, unless the host drives the levels.
   void launch(FusedStart start, level_t max, bool logs, bool is_driven = false) {
     std::visit(
         [&]<typename Offset>(Prepared<Offset>& prepared) {
-          if (start == FusedStart::fresh) {
+          if (start == FusedStart::fresh && !logs && !is_driven) name_plain(prepared);
+          if (start == FusedStart::fresh && (logs || is_driven)) {
             FusedMember<Offset> work = prepared.work;
-            if (logs || is_driven) watch(work, logs, prepared.kernel.blocks * cuda::kFusedWarps);
-            if (logs || is_driven || !is_plain_) {
-              cuda::upload(table_.data(), &work, sizeof(work), stream_);
-              is_plain_ = !logs && !is_driven;
-            }
+            watch(work, logs, prepared.kernel.blocks * cuda::kFusedWarps);
+            cuda::upload(table_.data(), &work, sizeof(work), stream_);
+            is_plain_ = false;
           }
-          const auto* const table = reinterpret_cast<const FusedMember<Offset>*>(table_.data());
-          (is_driven ? prepared.counting : prepared.kernel)
-              .launch(stream_.get(), table, source_, start, max);
+          const auto& kernel = is_driven ? prepared.counting : prepared.kernel;
+          const auto enqueue = [&] {
+            kernel.launch(stream_.get(), table_of<Offset>(), source_, start, max);
+          };
+          if (!by_hosts_) return enqueue();
+          const std::uint64_t* const word = team_.view().word;
+          if (!run_in_steps(*member_.all, memory_->step.data(), word, stream_, enqueue)) give_up();
         },
         prepared_);
   }
 
+  [[noreturn]] static void give_up() {
+    throw std::runtime_error(
+        "fused-gpus: a GPU waited too long for another in the kernel of a search: a member has "
+        "failed, or something else keeps its GPU busy");
+  }
+
   template <typename Offset>
   void watch(FusedMember<Offset>& work, bool logs, std::uint32_t warps) {
-    if (traffic_.size() == 0) traffic_ = DeviceBuffer<cuda::FusedTraffic>(kLoggedLevels);
-    traffic_.fill_bytes(0, stream_.get());
-    work.traffic = traffic_.data();
-    work.counted_levels = kLoggedLevels;
-    if (!logs) return set_leaves(work, false, warps);
-    if (log_.empty()) log_ = cuda::LevelLog(kLoggedLevels);
-    work.log = log_.view();
+    work.traffic = levels_.count_traffic();
+    work.counted_levels = MemberLevels::kLogged;
+    if (!logs) {
+      work.begins_at_row = work.lists_few = false;
+      return set_leaves(work, rows_, false, warps);
+    }
+    work.log = levels_.view();
   }
 
   // This member's vertices; member 0 has those without edges, too.
   [[nodiscard]] std::uint64_t vertices() const {
     const std::uint64_t isolated = member_.index() == 0 ? own_.vertices - rows_.ranks : 0;
     return rows_.vertices_of(member_.index(), true) + isolated;
-  }
-
-  // The row of a level of this member, which found `found` vertices; `visited` with its frontier.
-  [[nodiscard]] MemberLevel level_of(level_t level, unsigned kind, std::uint64_t frontier,
-                                     std::uint64_t found, std::uint64_t visited) const {
-    const std::uint64_t all = vertices();
-    return level_row(level, kind, frontier, found, all - std::min(all, visited));
-  }
-  void add_traffic(MemberLog& log, MemberLevel& level) const {
-    if (level.level >= kLoggedLevels) return;
-    const auto traffic = cuda::read_back(traffic_.data() + level.level, stream_);
-    level.bytes_sent = traffic.words * sizeof(std::uint32_t);
-    if (member_.index() != 0) return;
-    log.add(
-        MemberMeasure("all", "meetings", static_cast<double>(traffic.meetings), "1", level.level));
-  }
-
-  // The host drives the levels, of all vertices with edges. A source without edges has level 0
-  // alone, which is of member 0.
-  void drive_levels(MemberLog& log) {
-    launch(FusedStart::fresh, 0, false, true);
-    cuda::Progress at = progress();
-    const bool is_isolated = at.frontier == 0;
-    std::uint64_t frontier = slot_of(0).vertices;
-    if (is_isolated) frontier = member_.index() == 0 ? 1 : 0;
-    std::uint64_t visited = frontier;
-    do {
-      const unsigned kind = settings_.rules.kind(at);
-      log.begin_level(at.level, direction_of(kind), technique_of(kind),
-                      is_isolated ? 1 : at.frontier);
-      launch(FusedStart::resumes, 1, false, true);
-      const LevelSlot next = is_isolated ? LevelSlot{} : slot_of(at.level + 1);
-      MemberLevel level = level_of(at.level, kind, frontier, next.vertices, visited);
-      level.frontier_edges = is_isolated ? 0 : slot_of(at.level).edges;
-      level.edges_checked = kind == cuda::kFusedUp ? next.checked : level.frontier_edges;
-      add_traffic(log, level);
-      log.add(level);
-      log.end_level();
-      frontier = next.vertices;
-      visited += frontier;
-      at = progress();
-    } while (at.frontier > 0);
-  }
-  [[nodiscard]] cuda::Progress progress() const {
-    return cuda::read_back(memory_->state.data(), stream_).course.at;
-  }
-  [[nodiscard]] LevelSlot slot_of(level_t level) const {
-    return cuda::read_back(memory_->totals.data() + level % cuda::kSlots, stream_);
-  }
-
-  // Reports the levels of the kernel's log. Only members that have leaves of the last level log it.
-  void report(MemberLog& log) {
-    cuda::LevelLogHead head;
-    const cuda::LevelLogView view = log_.view();
-    cuda::download(&head, view.head, sizeof(head), stream_);
-    const auto all_levels = static_cast<std::size_t>(member_.all->maximum(head.levels));
-    std::vector<cuda::LevelRecord> records(std::min<std::size_t>(head.levels, kLoggedLevels));
-    cuda::download(records.data(), view.records, records.size() * sizeof(cuda::LevelRecord),
-                   stream_);
-    // The finds of a level are in the record of the next one; leaves are counted apart.
-    const auto found_in = [&](std::size_t level) -> std::uint64_t {
-      if (level >= records.size()) return 0;
-      return records[level].slot.vertices + records[level].slot.unvisited;
-    };
-    const std::size_t reported = all_levels > kLoggedLevels ? kLoggedLevels - 1 : all_levels;
-    std::uint64_t visited = 0;
-    unsigned long long began = head.start_ns;
-    for (std::size_t l = 0; l < reported; ++l) {
-      const cuda::LevelRecord record = record_of(records, l, began);
-      visited += found_in(l);
-      MemberLevel level =
-          level_of(static_cast<level_t>(l), record.kind, found_in(l), found_in(l + 1), visited);
-      level.time_ms = static_cast<double>(record.end_ns - began) / 1e6;
-      level.clock = Clock::device_timer;
-      began = record.end_ns;
-      add_traffic(log, level);
-      log.add(level);
-    }
   }
 
   Member& member_;
@@ -387,28 +332,29 @@ class FusedSearch final : public MemberSearch {
   std::unique_ptr<Communicator> data_;  // of the check
   DealtRows rows_;
   SetupTimes times_;
+  bool by_hosts_;  // members meet by their hosts
   DeviceTeam team_;
   SharedMemory shared_;
+  MemberLevels levels_;
+  InARow in_a_row_;
   std::unique_ptr<OwnMemory> memory_;
   std::variant<Prepared<std::uint32_t>, Prepared<edge_t>> prepared_;
   DeviceBuffer<FusedMember<edge_t>> table_;  // the kernel's argument, of either width
   bool is_plain_ = false;                    // it neither logs nor is driven by the host
-  cuda::LevelLog log_;
-  DeviceBuffer<cuda::FusedTraffic> traffic_;  // by level
-  DeviceBuffer<std::uint8_t> all_levels_;     // AnswerMap
+  DeviceBuffer<std::uint8_t> all_levels_;    // AnswerMap
   DeviceBuffer<vertex_t> all_parents_;
   cuda::PinnedBuffer<std::uint64_t> word_;
-  AnswerMap map_;
+  cuda::FusedMemberAnswers map_;
   vertex_t source_ = 0;
   mutable bool is_mapped_ = true;
   cuda::Event begin_, end_;
+  cuda::Event one_begin_, one_end_;  // of one search in a row
 };
 
 std::unique_ptr<MemberSearch> make_on_gpu(Member& member, const EdgeShare& share,
                                           const EngineSettings& settings) {
   SetupTimes times;
   const auto gpu = std::make_shared<const MemberGpu>(member);
-  require_distinct_gpus(*member.all, *gpu);
   std::unique_ptr<Communicator> data;
   if (member.count() > 1) {
     const bool is_one_process = member.ranks == 1;

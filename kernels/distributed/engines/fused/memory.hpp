@@ -50,6 +50,7 @@ struct OwnMemory {
         slots(cuda::kSlots),
         totals(cuda::kSlots),
         state(cuda::zeroed<cuda::FusedMemberCourse>(1, stream)),
+        step(cuda::zeroed<cuda::FusedStep>(1, stream)),
         sum(1),
         levels(owned),
         parents(parents ? owned : 0) {
@@ -62,12 +63,13 @@ struct OwnMemory {
   cuda::DeviceBuffer<unsigned long long> claimed, blocks_arrived;
   cuda::DeviceBuffer<cuda::LevelSlot> slots, totals;
   cuda::DeviceBuffer<cuda::FusedMemberCourse> state;
+  cuda::DeviceBuffer<cuda::FusedStep> step;
   cuda::DeviceBuffer<unsigned long long> sum;
   cuda::DeviceBuffer<level_t> levels;  // [owned] by the ids of the graph as given
   cuda::DeviceBuffer<vertex_t> parents;
 
   [[nodiscard]] std::uint64_t scratch_bytes() const {
-    return cuda::bytes_of(sums, claimed, blocks_arrived, slots, totals, state, sum);
+    return cuda::bytes_of(sums, claimed, blocks_arrived, slots, totals, state, step, sum);
   }
 };
 

@@ -11,8 +11,8 @@
 
 namespace bfslab::distributed::fused {
 
-// Collective. Throws Unsupported, on all members alike, where two members have the same GPU or one
-// cannot write another's memory, and OutOfDeviceMemory.
+// Collective. Throws Unsupported, on all members alike, where one member cannot write another's
+// memory, and OutOfDeviceMemory.
 using MakeSearch =
     CudaFunction<std::unique_ptr<MemberSearch>(Member&, const EdgeShare&, const EngineSettings&)>;
 inline constinit MakeSearch make_search{"engine \"fused-gpus\""};

@@ -42,6 +42,11 @@ SPECS = {
         "title": "Enqueues per second against threads, by the design of the queue",
         "figure": "enqueue_contention",
     },
+    "search-start": {
+        "name": "search-start",
+        "title": "Starting a search and learning that it has ended",
+        "figure": "benchmark_times",
+    },
 }
 # The program of each; `make benchmarks PROGRAMS=NAME` builds and runs it.
 PROGRAMS = {
@@ -49,6 +54,7 @@ PROGRAMS = {
     "read-benchmark": "read_benchmark",
     "xbfs-fig5": "frontier_generation_benchmark",
     "dfq-contention": "enqueue_contention_benchmark",
+    "search-start": "search_start_benchmark",
 }
 # The part of a benchmark's name that is the method: "enqueue/central_warp/threads:64". Elsewhere it
 # is the whole name but for what Google Benchmark appends.

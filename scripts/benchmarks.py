@@ -25,6 +25,7 @@ ON_CPU = {"datasets_benchmark": "datasets-benchmark", "read_benchmark": "read-be
 ON_GPU = {
     "enqueue_contention_benchmark": "dfq-contention",
     "frontier_generation_benchmark": "xbfs-fig5",
+    "search_start_benchmark": "search-start",
 }
 
 

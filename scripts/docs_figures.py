@@ -34,6 +34,7 @@ FIGURES = {
     "fused-level-traffic": ("h200/fused-counters", "level_traffic"),
     "fused-scaling": ("h200/fused-scaling", "engines_by_graph"),
     "fused-deep": ("h200/fused-deep", "engines_by_graph"),
+    "fused-batches": ("h200-x2/fused-batches", "batch_rates"),
     "delegate-thresholds": ("h200/scalable-bfs-fig6", "rate_against_threshold"),
     "delegate-two-gpus": ("h200-x2/scalable-bfs-two-gpus", "engines_by_graph"),
     "delegate-weak-scaling": ("h200-x4/scalable-bfs-fig9", "weak_scaling"),

@@ -63,11 +63,11 @@ std::optional<IntervalEstimate> ratio_of(const TechniquePair& pair, const Cases&
   return std::isnan(ratio.value) ? std::nullopt : std::optional(ratio);
 }
 
-// Returns whether one of these cases has only polluted trials.
+// Returns whether one of these cases has only polluted trials; not so where it has no times at all.
 bool any_disturbed(const Cases& cases, std::initializer_list<std::string> names) {
   return std::ranges::any_of(names, [&](const std::string& name) {
     const ResultCell* const cell = find(cases, name);
-    return cell != nullptr && cell->usable_by_build(false).empty();
+    return cell != nullptr && !cell->dirty_times.empty() && cell->usable_by_build(false).empty();
   });
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <ranges>
 #include <sstream>
 #include <tuple>
 
@@ -75,14 +76,15 @@ void ignore_toggles(KeysByEngine& common, const std::vector<Experiment>& a,
   }
 }
 
-// The values of each column that --ignore takes.
+// The values of each column that --ignore takes and that is not ignored yet.
 std::map<std::string, Names> ignorable_values(const std::vector<Experiment>& side,
-                                              const KeysByEngine& common, bool by_experiment) {
+                                              const KeysByEngine& common, bool by_experiment,
+                                              bool by_case) {
   std::map<std::string, Names> values;
   for (const Experiment& experiment : side) {
     if (by_experiment) values["experiment"].insert(experiment.name);
     for (const ResultCell& cell : experiment.cells) {
-      values["case"].insert(cell.key.case_name);
+      if (by_case) values["case"].insert(cell.key.case_name);
       const auto names = common.find(cell.key.engine);
       for (const auto& [name, value] : toggles_of(cell.key)) {
         if (names != common.end() && names->second.contains(name)) values[name].insert(value);
@@ -113,6 +115,16 @@ std::string ignore_hint(const std::map<std::string, Names>& in_a,
       "\nboth sides have no value in common of {}; to compare them all the same, say "
       "--ignore {}",
       fmt::join(values, ", "), fmt::join(names, ","));
+}
+
+// Returns a line that says so where no engine is on both sides, or nothing.
+std::string engine_hint(const KeysByEngine& in_a, const KeysByEngine& in_b) {
+  const auto engines_of = [](const KeysByEngine& side) { return std::views::keys(side); };
+  const auto in_both = [&](const auto& each) { return in_b.contains(each.first); };
+  if (in_a.empty() || in_b.empty() || std::ranges::any_of(in_a, in_both)) return {};
+  return fmt::format(
+      "\nno engine is on both sides ({} in A, {} in B): `bfslab bench` compares engines",
+      fmt::join(engines_of(in_a), " and "), fmt::join(engines_of(in_b), " and "));
 }
 
 Places places_of(const std::vector<Experiment>& side, const KeysByEngine& common,
@@ -377,16 +389,19 @@ Compared compare(const std::vector<Experiment>& a, const std::vector<Experiment>
   ignore_toggles(common, a, b, ignored);
   note_small_sources(a, "A", compared.notes);
   note_small_sources(b, "B", compared.notes);
-  const Places in_a = places_of(a, common, by_experiment, !ignored.case_name);
-  const Places in_b = places_of(b, common, by_experiment, !ignored.case_name);
+  const bool by_case = !ignored.case_name;
+  const Places in_a = places_of(a, common, by_experiment, by_case);
+  const Places in_b = places_of(b, common, by_experiment, by_case);
   Pairs pairs = match(in_a, in_b, compared.left_out);
   if (pairs.empty()) {
+    const std::string hint = engine_hint(toggles_by_engine(a), toggles_by_engine(b));
     throw InputError(fmt::format(
         "no configuration is on both sides (A has {}, B has {}): they match by experiment, case, "
         "graph, engine, toggles, ranks, searches per trial and state of caches{}{}",
         in_a.size(), in_b.size(), ambiguity(compared.left_out),
-        ignore_hint(ignorable_values(a, common, by_experiment),
-                    ignorable_values(b, common, by_experiment))));
+        hint.empty() ? ignore_hint(ignorable_values(a, common, by_experiment, by_case),
+                                   ignorable_values(b, common, by_experiment, by_case))
+                     : hint));
   }
   keep_alike(pairs, allowed, compared.left_out);
   SourceTimes ratios;

@@ -85,12 +85,13 @@ Json base_of(const AblateCommand& arguments, const EngineInfo& engine) {
   return base;
 }
 
-void add_ablation(const Ablation& ablation, Json& spec) {
+void add_ablation(const Ablation& ablation, const std::string& engine, Json& spec) {
+  spec["title"] = fmt::format("What each technique of {} gains", engine);
   spec["base"] = ablation.base;
   spec["cases"] = Json::object();
   for (const AblationCase& each : ablation.cases) spec["cases"][each.name] = each.settings;
   spec["baseline"] = ablation.cases.front().name;
-  spec["figure"] = "speedup_bars";
+  spec["figure"] = "technique_gains";
 }
 
 void report(const AblateCommand& arguments, const std::string& line) {
@@ -181,7 +182,7 @@ int ablate(const AblateCommand& arguments) {
         "bench --set 'KEY=[1,2]'` sweeps them",
         engine.name));
   }
-  add_ablation(ablation, json);
+  add_ablation(ablation, engine.name, json);
   if (arguments.direct.name.empty()) json["name"] = name_by_contents(json, kAblate);
   if (!arguments.run.dry_run) require_engines_here(direct_spec(json, kAblate), kAblate);
   if (arguments.minutes > 0 && !take_recorded_work(arguments, json)) {

@@ -44,6 +44,9 @@ SANITIZERS = {  # the slowest first
     "memcheck": re.compile(r"ERROR SUMMARY: (\d+) error"),
     "synccheck": re.compile(r"ERROR SUMMARY: (\d+) error"),
 }
+# Kernels that a tool does not examine: CUB's share no memory of a block with ours, and racecheck
+# would spend most of its time on their sorts.
+LEFT_OUT = {"racecheck": ["--kernel-name-exclude", "kernel_substring=3cub"]}
 SANITIZER_MIB = 4096  # a generous share of the GPU's memory for one sanitizer and its test
 # compute-sanitizer sometimes loses track of kernels that several threads launch: it says so and
 # counts it as a finding, or hangs. A test that it could not examine is tried again when nothing

@@ -12,6 +12,7 @@ from run_tests import Tally
 
 from .plan import (
     GROUP_SIZE,
+    LEFT_OUT,
     LOST,
     RANKED,
     SANITIZED,
@@ -51,7 +52,7 @@ class Examination:
         with tempfile.TemporaryDirectory() as scratch:
             report = Path(scratch) / "report.xml"
             command = [sanitizer, "--tool", tool, "--error-exitcode", "99", "--print-limit", "20"]
-            command += [program, f"--gtest_filter={':'.join(names)}"]
+            command += [*LEFT_OUT.get(tool, []), program, f"--gtest_filter={':'.join(names)}"]
             limit_s = SANITIZER_LIMIT_S * (len(names) + 1) // 2
             title = f"{tool} {program.name} {group_name(names)}"
             try:

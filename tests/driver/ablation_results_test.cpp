@@ -124,6 +124,17 @@ TEST(AblationResults, AFailedOrMissingCaseHasNoGainAndIsNotCounted) {
   EXPECT_EQ(graph.techniques[2].worth, Worth::undecided);
 }
 
+TEST(AblationResults, AnUnsupportedCaseIsNotDisturbed) {
+  RandomStream random(6);
+  ResultCell unsupported = cell("no t0", 2, 0.01, random);
+  unsupported.times.clear();
+  unsupported.statuses = {{Status::unsupported, 32}};
+  const Ablation made = ablation(1);
+  const GraphAblation graph = evaluated(made, {cell("all", 1, 0.01, random), unsupported});
+  EXPECT_FALSE(graph.techniques[0].gain);
+  EXPECT_FALSE(graph.techniques[0].disturbed);
+}
+
 TEST(AblationResults, PollutedTrialsAloneDecideNothing) {
   RandomStream random(7);
   ResultCell disturbed = cell("no t0", 2, 0.01, random);

@@ -256,6 +256,14 @@ def test_sides_that_differ_in_a_toggle_are_compared_if_it_is_ignored(compare, tm
     assert 'found "thread"' in unknown and "alpha, threads" in unknown
 
 
+def test_no_engine_on_both_sides_is_said(compare, tmp_path):
+    a = write(tmp_path / "a/t", {("x", G): spread(1)}, toggles="alpha=1", engine="hybrid")
+    b = write(tmp_path / "b/t", {("y", G): spread(2)}, toggles="alpha=1", engine="top-down")
+    refused = compare(a, b, "--ignore", "case", code=2).stderr
+    assert "no engine is on both sides (hybrid in A, top-down in B)" in refused
+    assert "say --ignore" not in refused
+
+
 def test_cases_and_experiments_of_other_names_are_compared_if_these_are_ignored(compare, tmp_path):
     same = {"toggles": "alpha=1"}
     a, b = tmp_path / "a", tmp_path / "b"

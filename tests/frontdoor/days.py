@@ -189,9 +189,10 @@ STUDENT = [
     Step("bfslab bench social.txt --engine hybrid,top-down --sources 4 --repeats 4 --name social"
          " --csv", ("(?m)^social.*top-down",)),
     Step(
-        "bfslab ablate kronecker:scale=8 --engine xbfs-model --sources 4 --repeats 4",
+        "bfslab ablate kronecker:scale=8 --engine xbfs-model --sources 4 --repeats 4 --results apart",
         ("async", "pays|costs|same|undecided"),
     ),
+    Step("python -m plots apart", ("technique_gains.png",)),
 ]  # fmt: skip
 
 # Looks into engines: counters, timelines, one wrong vertex.

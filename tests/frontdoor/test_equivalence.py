@@ -79,13 +79,32 @@ def test_a_spec_that_the_base_has_not_is_refused(sources):
 def test_a_gpus_verdict_follows_from_the_limit_and_every_graph(
     monkeypatch, tmp_path, itself, of, verdict, limit
 ):
-    def ratios(_program, a, _b):
+    def ratios(_program, a, _b, _ignored=()):
         return {KEY: itself if a.name == "again" else of}
 
     monkeypatch.setattr(equivalence, "ratios", ratios)
     [row] = equivalence.judged(None, tmp_path, {"e"})
     assert row["verdict"] == verdict
     assert row["limit_pct"] == pytest.approx(limit)
+
+
+def test_a_default_that_changed_is_left_out_of_the_match_and_named(monkeypatch, tmp_path):
+    for folder, alpha in (("old", "15"), ("new", "0")):
+        made = tmp_path / folder / "s-1"
+        made.mkdir(parents=True)
+        rows = ["case,engine,toggles", f"c,e,alpha={alpha};beta=1", f"d,e,alpha={alpha};beta=2"]
+        (made / "runs.csv").write_text("\n".join(rows) + "\n")
+    asked = []
+
+    def ratios(_program, a, _b, ignored=()):
+        asked.append(list(ignored))
+        return {KEY: [1.0, 1.0]}
+
+    monkeypatch.setattr(equivalence, "counts", lambda *_: {})
+    monkeypatch.setattr(equivalence, "ratios", ratios)
+    [row] = equivalence.judged(None, tmp_path, {"e"})
+    assert asked == [[], ["alpha"]]
+    assert (row["verdict"], row["why"]) == ("equal", "the default of alpha changed: 15 -> 0")
 
 
 def test_counts_that_the_old_program_does_not_repeat_decide_nothing(monkeypatch, tmp_path):

@@ -27,6 +27,7 @@ FusedProfile profile_from(const CsrGraph& graph, vertex_t source) {
   FusedProfile profile;
   for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
     const level_t level = levels[v];
+    if (level == kUnreached && in.degree(v) == 0) continue;
     const auto last = level_t{FusedProfile::kLevels - 1};
     if (level != kUnreached && profile.levels.size() <= std::min(level, last)) {
       profile.levels.resize(std::min(level, last) + std::size_t{1});
@@ -47,9 +48,10 @@ FusedProfile profile_from(const CsrGraph& graph, vertex_t source) {
   return profile;
 }
 
+// `alpha` and `beta` of 0 are to be chosen.
 FusedRules rules_of(const CsrGraph& graph, double alpha, double beta) {
   FusedRules rules;
-  rules.alpha = alpha;
+  rules.alpha = alpha == 0 ? FusedRules::kAlphaAsGiven : alpha;
   rules.careful = alpha == 0;
   rules.beta = beta;
   rules.vertices = graph.vertex_count();
@@ -92,22 +94,27 @@ TEST_P(FusedTurns, AreThoseOfTheLeastExpectedTime) {
     return us;
   };
   const FusedRules chosen = best_turns(rules_of(graph, 0, 0), sampled);
+  FusedRules usual = rules_of(graph, 0, 0);
+  usual.beta = cuda::kUsualBeta;
   FusedRules down = rules_of(graph, 0, 1024);
   down.bottom_up = false;
   // On the sampled searches no rule of a finer grid is much better, and one for all is no better.
+  // The usual rule stays unless another one is expected to take a tenth less.
+  const bool stays = chosen.alpha == usual.alpha && chosen.beta == usual.beta;
+  EXPECT_TRUE(stays || all_us(chosen, sampled) <= 0.91 * all_us(usual, sampled));
   for (double alpha = 0.5; alpha < 40; alpha *= 1.2) {
     for (double beta = 3; beta < 1500; beta *= 1.7) {
       FusedRules rules = rules_of(graph, alpha, beta);
       rules.careful = true;
-      EXPECT_GT(1.1 * all_us(rules, sampled), all_us(chosen, sampled)) << alpha << ' ' << beta;
+      EXPECT_GT(1.2 * all_us(rules, sampled), all_us(chosen, sampled)) << alpha << ' ' << beta;
     }
   }
-  EXPECT_LE(all_us(chosen, sampled), 1.01 * all_us(down, sampled));
+  EXPECT_LE(all_us(chosen, sampled), 1.12 * all_us(down, sampled));
   // Searches that were not sampled gain as well.
   if (GetParam().goes_up) {
     EXPECT_LT(all_us(chosen, others), 0.9 * all_us(down, others));
   } else {
-    EXPECT_LE(all_us(chosen, others), 1.05 * all_us(down, others));
+    EXPECT_LE(all_us(chosen, others), 1.12 * all_us(down, others));
   }
 }
 

@@ -22,6 +22,7 @@ from plots.figures import (
     implementations_table,
     level_costs,
     sequential_benchmarks,
+    technique_gains,
     thread_scaling,
 )
 from plots.load import load_experiment
@@ -531,6 +532,37 @@ def test_batch_rates_are_of_all_searches_together(tmp_path):
     assert "1 of 3 cells failed" in drawing.caption
     assert batch_rates.finding(drawing, [experiment]).startswith(
         "Searches together reach at most 4 "
+    )
+
+
+def test_the_gains_of_an_ablation_are_those_of_its_table(tmp_path):
+    names = ["all", "all, no a", "all, b=2", "all, c=9", "none", "only a", "no a, b=2"]
+    made = Results(
+        {"name": "x", "graphs": ["kronecker:scale=16"], "cases": {name: {} for name in names}}
+    )
+    times = [1.0, 3.0, 2.0, None, 4.0, 8.0, 5.0]
+    for name, time in zip(names, times, strict=True):
+        for source in range(8):
+            wobble = 1 + (source % 4) / 100  # the same for all cases but one
+            noise = 1 + (source % 3) / 10 if name == "only a" else 1
+            facts = {} if time else {"status": "unsupported", "reason": "no 9 here"}
+            made.run(name, time and time * wobble * noise, source=source, **facts)
+    experiment = load(made, tmp_path)
+    drawing = technique_gains.draw([experiment])[0]
+    frame = drawing.numbers.set_index(["technique", "among"])
+    assert list(frame.index) == [("a", "all"), ("b=2", "all"), ("c=9", "all"), ("a", "none")]
+    assert frame.loc[("a", "all"), ["gain", "low95", "high95"]].tolist() == pytest.approx([3] * 3)
+    assert frame.loc[("b=2", "all"), "gain"] == pytest.approx(0.5)
+    assert frame["verdict"].tolist() == ["pays", "costs", "", "costs"]
+    assert frame["status"].tolist() == ["ok", "ok", "unsupported", "ok"]
+    alone = frame.loc[("a", "none")]
+    ratios = pd.Series([0.5 / (1 + (source % 3) / 10) for source in range(8)])
+    wider = stats.corrected(stats.mean_ratio(ratios), 3)  # of three gains
+    assert (alone["low95"], alone["high95"]) == pytest.approx((wider.low, wider.high))
+    assert wider.low < stats.mean_ratio(ratios).low
+    assert drawing.figure is not None
+    assert technique_gains.finding(drawing, [experiment]).startswith(
+        "The technique that pays most is a in all: 3 (3 to 3) on "
     )
 
 

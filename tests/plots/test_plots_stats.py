@@ -53,6 +53,13 @@ def test_students_distribution(freedom, t):
     assert stats._student_t(freedom) == pytest.approx(t, rel=1.5e-3)
 
 
+@pytest.mark.parametrize(
+    ("tail", "freedom", "t"), [(0.025, 3, 3.1824), (0.0025, 15, 3.2860), (0.0005, 30, 3.6460)]
+)
+def test_students_distribution_of_many_comparisons(tail, freedom, t):
+    assert stats._student_t_beyond(tail, freedom) == pytest.approx(t, rel=1e-4)  # tables
+
+
 def test_a_median_of_times_and_its_interval():
     """Of 400 normal logarithms the standard error of the median is known."""
     logs = np.random.default_rng(8).normal(1, 0.3, 400)

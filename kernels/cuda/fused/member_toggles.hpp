@@ -53,8 +53,6 @@ inline double found_bytes(const Toggles& toggles, bool parents) {
 }
 
 struct FusedMemberSettings {
-  static constexpr double kAlphaByDegree = 15;
-
   explicit FusedMemberSettings(const Toggles& toggles)
       : maps_after(toggles.choice("map_back") == "after"),
         leaves_apart(toggles.flag("leaves_apart")),
@@ -65,7 +63,7 @@ struct FusedMemberSettings {
         hot_words(static_cast<std::uint32_t>(toggles.integer("hot_kib")) * 256),
         rules{.small = false, .alpha = toggles.real("alpha"), .beta = toggles.real("beta")} {
     rules.careful = rules.alpha == 0;
-    if (rules.careful) rules.alpha = kAlphaByDegree;
+    if (rules.careful) rules.alpha = FusedRules::kAlphaByDegree;
   }
 
   bool maps_after, leaves_apart, labels_late, begins_at_row, lists_few, passes_lists;

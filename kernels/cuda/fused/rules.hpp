@@ -14,9 +14,16 @@ namespace bfslab::cuda {
 enum FusedKind : unsigned { kFusedDown, kFusedUp, kFusedSmall, kFusedResident };
 
 struct FusedRules {
+  // Usual values of alpha. In ids as given a vertex looks at more of its neighbours. Where the grid
+  // looks at all vertices at once, a level top-down takes as little time as one bottom-up.
+  static constexpr double kAlphaByDegree = 15;
+  static constexpr double kAlphaAsGiven = 8;
+  static constexpr double kAlphaAtOnce = 2;
+
   bool bottom_up = true;
   bool small = true;
-  double alpha = 15;    // up: the frontier's edges times this exceed the unreached; 0: never
+  // Up: the frontier's edges times this exceed the unreached; 0: never.
+  double alpha = kAlphaByDegree;
   bool careful = true;  // up only if the frontier grows
   double beta = 1024;   // down again: the frontier's vertices times this are below all
   double edges = 0;

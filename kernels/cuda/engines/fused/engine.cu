@@ -120,7 +120,8 @@ class Fused final : public GpuEngine {
     rules_.vertices = static_cast<double>(n);
     rules_.edges = static_cast<double>(csr().edge_count());
     rules_.packed = graph_.packed_to;
-    if (labels_late_) rules_.end_degree = end_degree();
+    end_degree_ = end_degree();
+    if (labels_late_) rules_.end_degree = end_degree_;
     close_leaves();
     if (batch_size_ > 1) {
       const CsrGraph* const incoming = rules_.bottom_up ? csr().incoming() : nullptr;
@@ -167,7 +168,15 @@ class Fused final : public GpuEngine {
                           .work = make_work<Offset>(hot_words, kernel.blocks * kFusedWarps),
                           .begins_in_cluster = in_cluster};
     if (rules_.bottom_up && !resident_ && (rules_.careful || rules_.beta == 0)) {
-      rules_ = made.work.rules = chosen_turns(kernel, made.work, csr(), stream());
+      FusedRules& rules = made.work.rules;
+      if (rules.careful) {
+        rules.alpha = made.work.up_chunk == 1 ? FusedRules::kAlphaAtOnce
+                      : graph_.ordered()      ? FusedRules::kAlphaByDegree
+                                              : FusedRules::kAlphaAsGiven;
+      }
+      const double hub_degree = graph_.ordered() ? end_degree_ : 0;
+      const auto costs = FusedLevelCosts::of(rules.vertices, hub_degree);
+      rules_ = rules = chosen_turns(kernel, made.work, csr(), costs, stream());
     }
     prepared_ = made;
   }
@@ -406,6 +415,7 @@ class Fused final : public GpuEngine {
       persistent_, may_be_resident_;
   unsigned resident_blocks_;    // 0: chosen by the graph
   bool few_neighbors_ = false;  // no vertex has many
+  double end_degree_ = 0;       // the mean degree of the vertices that edges lead to
   FusedRules rules_;
   SearchGraph graph_;
   std::optional<ResidentGraph> resident_;  // if the graph fits

@@ -12,6 +12,7 @@ namespace {
 constexpr std::array kAlphas{0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 15.0, 20.0, 30.0};
 constexpr std::array kBetas{4.0, 8.0, 16.0, 32.0, 64.0, 256.0, 1024.0};
 constexpr double kNearly = 1.01;  // of the least time
+constexpr double kWorthIt = 0.9;  // of the usual time
 constexpr double kManyLooks = 1000;
 
 double sum(const FusedProfile& search, std::size_t from,
@@ -26,8 +27,10 @@ double sum(const FusedProfile& search, std::size_t from,
 double down_us(const FusedProfile& search, std::size_t level, const FusedLevelCosts& costs) {
   const double found =
       level + 1 < search.levels.size() ? static_cast<double>(search.levels[level + 1].vertices) : 0;
-  return costs.down + costs.edge * static_cast<double>(search.levels[level].edges) +
-         costs.find * found;
+  const auto edges = static_cast<double>(search.levels[level].edges);
+  return costs.down +
+         std::min(costs.edge * edges + costs.find * found,
+                  costs.many + costs.edge_of_many * edges + costs.find_of_many * found);
 }
 
 double up_us(const FusedProfile& search, std::size_t level, const FusedLevelCosts& costs) {
@@ -51,10 +54,13 @@ double expected_us(const FusedRules& rules, const FusedProfile& search,
   for (std::size_t level = 0; level < search.levels.size(); ++level) {
     FusedKind kind = rules.kind(at);
     if (kind == kFusedDown && !at.is_queued) {  // queue_front() of kernel.cu
-      us += costs.back;
+      us += costs.back + costs.queued * static_cast<double>(search.levels[level].vertices);
       at.edges = search.levels[level].edges;
       at.is_queued = true;
       if (rules.is_small(at)) kind = kFusedSmall;
+    }
+    if (kind == kFusedUp && at.was_bottom_up) {
+      us += costs.labeled * static_cast<double>(search.levels[level].vertices);
     }
     us += kind == kFusedSmall ? costs.small
           : kind == kFusedUp  ? up_us(search, level, costs)
@@ -69,19 +75,25 @@ double expected_us(const FusedRules& rules, const FusedProfile& search,
 
 FusedRules best_turns(FusedRules rules, std::span<const FusedProfile> searches,
                       const FusedLevelCosts& costs) {
+  const auto all_us = [&](const FusedRules& with) {
+    double us = 0;
+    for (const FusedProfile& search : searches) us += expected_us(with, search, costs);
+    return us;
+  };
+  FusedRules usual = rules;
+  if (rules.beta == 0) usual.beta = kUsualBeta;
   std::vector<std::pair<double, FusedRules>> tried;
   for (const double alpha : kAlphas) {
     for (const double beta : kBetas) {
       FusedRules with = rules;
       if (rules.careful) with.alpha = alpha;
       if (rules.beta == 0) with.beta = beta;
-      double us = 0;
-      for (const FusedProfile& search : searches) us += expected_us(with, search, costs);
-      tried.emplace_back(us, with);
+      tried.emplace_back(all_us(with), with);
     }
   }
   const double least =
       std::ranges::min_element(tried, {}, &std::pair<double, FusedRules>::first)->first;
+  if (least > kWorthIt * all_us(usual)) return usual;
   std::erase_if(tried, [&](const auto& one) { return one.first > kNearly * least; });
   return tried[tried.size() / 2].second;
 }

@@ -38,19 +38,42 @@ struct FusedProfile {
   FusedLevelNumbers unreached;
 };
 
-// Microseconds on an H200, fitted to 335 levels of a crawl, two web and three social graphs and a
-// mesh, each way (docs/fused.md). On other GPUs only their ratios matter.
+// Microseconds on an H200, fitted to levels of a crawl, two web and three social graphs, a mesh,
+// Kronecker graphs by degree and as given, and a uniform graph, each way (docs/fused.md). On other
+// GPUs only their ratios matter.
 struct FusedLevelCosts {
   double small = 2;  // of one block
   double down = 6.2;
-  double edge = 24e-6;  // of the frontier, top-down
-  double find = 62e-6;  // top-down
-  double back = 3;      // the queue of a frontier that bottom-up has found
+  // Top-down, per edge of the frontier and per find; `many` and the next two if that is less.
+  double edge = 24e-6;
+  double find = 62e-6;
+  double many = 10;
+  double edge_of_many = 8.5e-6;
+  double find_of_many = 14e-6;
+  double back = 3;        // the queue of a frontier that bottom-up has found,
+  double queued = 70e-6;  // and per vertex of it
   double up = 4.7;
-  double open = 4e-6;      // per unvisited vertex
-  double misses = 3.8;     // some vertices look beyond their first entry
-  double look = 4.9e-6;    // of these vertices, per entry
-  double long_rows = 6.2;  // some rows are put aside for the whole grid
+  double open = 4e-6;       // per unvisited vertex
+  double labeled = 1.2e-6;  // per vertex of a frontier that bottom-up has found
+  double misses = 3.8;      // some vertices look beyond their first entry
+  double look = 4.9e-6;     // of these vertices, per entry
+  double long_rows = 6.2;   // some rows are put aside for the whole grid
+
+  // Per unvisited vertex, if the bits of their first neighbours are all over a graph whose bits the
+  // first-level cache does not hold.
+  static constexpr double kOpenFar = 20e-6;
+  static constexpr double kNearVertices = 1U << 20;
+  static constexpr double kHubs = 64;
+
+  // Returns the costs for a graph of so many vertices. `hub_degree`: the mean degree of the
+  // vertices that edges lead to, in ids by degree, where these are first neighbours; 0 in ids as
+  // given.
+  static FusedLevelCosts of(double vertices, double hub_degree) {
+    FusedLevelCosts costs;
+    const bool is_near = vertices <= kNearVertices || hub_degree >= kHubs;
+    if (!is_near) costs.open = kOpenFar;
+    return costs;
+  }
 };
 
 // Returns the expected microseconds of a search, without its reset and its end.
@@ -59,7 +82,10 @@ double expected_us(const FusedRules& rules, const FusedProfile& search,
 
 // Returns the rules with those alpha and beta, of some that are tried, by which the searches are
 // expected to take the least time together; where several do nearly, those in the middle. Only
-// rules that are `careful` get another alpha, and only those of beta = 0 another beta.
+// rules that are `careful` get another alpha, and only those of beta = 0 another beta. Those of
+// `rules`, and kUsualBeta, stay unless others are expected to take a tenth less: few searches, and
+// a model that is off by about as much, would else change what is right for most sources.
+inline constexpr double kUsualBeta = 1024;
 FusedRules best_turns(FusedRules rules, std::span<const FusedProfile> searches,
                       const FusedLevelCosts& costs = {});
 

@@ -63,6 +63,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     const unsigned long long looks =
         entries_to_parent(work.in, work.levels, v, seeks ? level - 1 : 0, seeks);
     if (i >= work.vertices) continue;
+    if (level == kUnreached && degree_of(work.in, v) == 0) continue;  // bottom-up passes over it
     FusedLevelNumbers& mine = own[level == kUnreached ? kLevels : min(level, kLevels - 1)];
     const edge_t entries = degree_of(work.in, v);
     atomicAdd(&mine.vertices, 1ULL);
@@ -115,7 +116,7 @@ std::vector<vertex_t> sampled_sources(const CsrGraph& graph) {
 
 template <typename Offset>
 FusedRules chosen_turns(const FusedKernel<Offset>& kernel, FusedWork<Offset> work,
-                        const CsrGraph& graph, const Stream& stream) {
+                        const CsrGraph& graph, const FusedLevelCosts& costs, const Stream& stream) {
   const FusedRules rules = work.rules;
   work.rules.bottom_up = false;
   work.depth_limit = kUnreached;
@@ -126,12 +127,12 @@ FusedRules chosen_turns(const FusedKernel<Offset>& kernel, FusedWork<Offset> wor
                   std::numeric_limits<level_t>::max());
     searches.push_back(profile_of(work, stream));
   }
-  return best_turns(rules, searches);
+  return best_turns(rules, searches, costs);
 }
 
 template FusedRules chosen_turns(const FusedKernel<std::uint32_t>&, FusedWork<std::uint32_t>,
-                                 const CsrGraph&, const Stream&);
+                                 const CsrGraph&, const FusedLevelCosts&, const Stream&);
 template FusedRules chosen_turns(const FusedKernel<edge_t>&, FusedWork<edge_t>, const CsrGraph&,
-                                 const Stream&);
+                                 const FusedLevelCosts&, const Stream&);
 
 }  // namespace bfslab::cuda

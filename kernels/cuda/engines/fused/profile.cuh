@@ -13,6 +13,6 @@ namespace bfslab::cuda {
 // `graph`, by best_turns(). Uses the memory of a search; all of it is done when this returns.
 template <typename Offset>
 FusedRules chosen_turns(const FusedKernel<Offset>& kernel, FusedWork<Offset> work,
-                        const CsrGraph& graph, const Stream& stream);
+                        const CsrGraph& graph, const FusedLevelCosts& costs, const Stream& stream);
 
 }  // namespace bfslab::cuda

@@ -17,7 +17,7 @@
 // The version of the contract, which is every header that this one includes. It changes with any
 // change of their code, since programs and plugins share objects of these types:
 // tests/frontdoor/test_contract.py compares.
-#define BFSLAB_CONTRACT "1"
+#define BFSLAB_CONTRACT "2"
 
 // The standard library's types are part of the contract, too.
 #if defined(_LIBCPP_VERSION)

@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = (ROOT / "cmake/BfslabPackage.cmake").read_text()
 # The code of the headers of each version, without comments and blanks.
-VERSIONS = {"1": "2de607cf1eb4e99f"}
+VERSIONS = {"1": "2de607cf1eb4e99f", "2": "e6822ff78e48df7f"}
 
 
 def installed_headers() -> list[str]:

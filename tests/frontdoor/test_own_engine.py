@@ -226,7 +226,7 @@ def test_commands_that_name_engines_know_it(desk):
         ("text.so", "it is no plugin of bfslab: expected a shared library with BFSLAB_PLUGIN"),
         ("other.so", "it is no plugin of bfslab: expected a shared library with BFSLAB_PLUGIN"),
         ("contract.so", "it was built for contract 9, standard library libstdc++, and this bfslab "
-                        "has contract 1, standard library libstdc++: compile it again"),
+                        "has contract 2, standard library libstdc++: compile it again"),
         ("symbol.so", "it cannot be loaded: "),
         ("libtaken.so", 'engine "bottom-up": bfslab has an engine of that name; give yours '
                         "another"),
@@ -237,12 +237,12 @@ def test_commands_that_name_engines_know_it(desk):
 def test_what_is_no_plugin_is_refused(desk, mistakes, name, message):
     file = (mistakes if name.startswith("lib") else desk.folder) / name
     if name == "text.so":
-        file.write_text("not a library, bfslab plugin: contract 1")
+        file.write_text("not a library, bfslab plugin: contract 2")
     elif name == "other.so":
         (library,) = re.findall(r"libz\.so\S* => (\S+)", desk.must("ldd", desk.program).stdout)
         shutil.copy(library, file)
     elif name == "contract.so":
-        desk.changed(name, (b"contract 1,", b"contract 9,"))
+        desk.changed(name, (b"contract 2,", b"contract 9,"))
     elif name == "symbol.so":
         desk.changed(name, (b"_ZN6bfslab9map_pagesEm", b"_ZN6bfslab9map_pageZEm"))
     for words in (

@@ -9,8 +9,9 @@ A case's limit is twice what old against old shows, and 2 % at least. The case i
 counts of its levels are equal and its mean ratio over graphs is within the limit; on CPUs the
 counts decide. A count that the old program does not repeat decides nothing. Another case is
 "faster" or "slower" if its mean is beyond the limit and every graph on that side of 1, and else
-"undecided". Toggles whose default has changed since are left out of the match, and named. All goes to RESULTS/equivalence/OLD-NEW, which the same command resumes. Exit codes: 0
-measured, 1 a program failed, 2 wrong arguments.
+"undecided". Toggles whose default has changed since are left out of the match, and named. All goes
+to RESULTS/equivalence/OLD-NEW, which the same command resumes. Exit codes: 0 measured, 1 a program
+failed, 2 wrong arguments.
 """
 
 import argparse

@@ -50,6 +50,9 @@ def test_a_spec_names_figures_that_exist(path):
 def test_every_module_has_a_spec_that_uses_it():
     used = {name for path in SPECS for name in figures_of(resolved(path))}
     used |= {name for spec in benchmarks.SPECS.values() for name in figures_of(spec)}
+    # The specs that `bfslab ablate` writes.
+    written = (ROOT / "harness/cli/ablate_command.cpp").read_text()
+    used |= set(re.findall(r'spec\["figure"\] = "(\w+)"', written))
     assert set(MODULES) <= used
 
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <ranges>
 #include <sstream>
 #include <tuple>
 
@@ -119,7 +118,11 @@ std::string ignore_hint(const std::map<std::string, Names>& in_a,
 
 // Returns a line that says so where no engine is on both sides, or nothing.
 std::string engine_hint(const KeysByEngine& in_a, const KeysByEngine& in_b) {
-  const auto engines_of = [](const KeysByEngine& side) { return std::views::keys(side); };
+  const auto engines_of = [](const KeysByEngine& side) {
+    std::vector<std::string> names;
+    for (const auto& each : side) names.push_back(each.first);
+    return names;
+  };
   const auto in_both = [&](const auto& each) { return in_b.contains(each.first); };
   if (in_a.empty() || in_b.empty() || std::ranges::any_of(in_a, in_both)) return {};
   return fmt::format(

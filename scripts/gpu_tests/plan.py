@@ -44,8 +44,8 @@ SANITIZERS = {  # the slowest first
     "memcheck": re.compile(r"ERROR SUMMARY: (\d+) error"),
     "synccheck": re.compile(r"ERROR SUMMARY: (\d+) error"),
 }
-# Kernels that a tool does not examine: CUB's share no memory of a block with ours, and racecheck
-# would spend most of its time on their sorts.
+# Options that leave kernels out. racecheck examines shared memory, and CUB's kernels use none
+# together with ours.
 LEFT_OUT = {"racecheck": ["--kernel-name-exclude", "kernel_substring=3cub"]}
 SANITIZER_MIB = 4096  # a generous share of the GPU's memory for one sanitizer and its test
 # compute-sanitizer sometimes loses track of kernels that several threads launch: it says so and

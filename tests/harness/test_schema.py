@@ -103,8 +103,8 @@ def test_experiments_satisfy_the_schema(validators, path):
 
 def test_the_schema_is_small():
     text = (ROOT / "experiments" / "spec.schema.json").read_text()
-    assert len(text.splitlines()) < 1420
-    assert len(text.encode()) < 82_000
+    assert len(text.splitlines()) <= 1400
+    assert len(text.encode()) < 80_000
 
 
 # ---- specs that are made from the engines' own tables

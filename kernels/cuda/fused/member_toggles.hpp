@@ -12,6 +12,23 @@
 
 namespace bfslab::cuda {
 
+// Settings that `fused` has, too.
+inline constexpr const char* kListFewText =
+    "Bottom-up lists the vertices that it finds while a block finds at most 128, so that the way "
+    "back top-down needs no sweep to queue them";
+inline constexpr const char* kFirstRowText =
+    "Each block reads the row of a source of up to 1,024 neighbours, so that the first level needs "
+    "no barrier beside the reset's, unless the search begins in a cluster";
+inline constexpr const char* kLateLabelsText =
+    "Where the next level is expected to go bottom-up, a sweep queues and labels nothing, and the "
+    "next level labels both levels' vertices";
+inline constexpr const char* kLeavesApartText =
+    "The search leaves out vertices of one neighbour, and labels them at its end in the order of "
+    "these neighbours, in ids by degree of symmetric graphs; levels that the host drives do not";
+inline constexpr const char* kSearchesText =
+    "Searches that follow each other without returning to the host, each timed by the device's "
+    "clock; their answers are kept until all are done";
+
 inline std::vector<Toggle> fused_member_toggles() {
   return {
       Toggle::choice("map_back", "in_time", {"in_time", "after"},
@@ -25,24 +42,12 @@ inline std::vector<Toggle> fused_member_toggles() {
       Toggle::integer("hot_kib", 96, 0, 128,
                       "KiB of the frontier's first bits that a block keeps in shared memory "
                       "bottom-up"),
-      Toggle::flag("late_labels", true,
-                   "Where the next level is expected to go bottom-up, a sweep queues and labels "
-                   "nothing, and the next level labels both levels' vertices"),
-      Toggle::flag("list_few", true,
-                   "Bottom-up lists the vertices that it finds while a block finds at most 128, so "
-                   "that the way back top-down needs no sweep to queue them; levels that the host "
-                   "drives do not"),
-      Toggle::flag(
-          "first_row", true,
-          "Each block reads the row of a source of up to 1,024 neighbours, so that the "
-          "first level needs no meeting beside the reset's; levels that the host drives do "
-          "not"),
+      Toggle::flag("late_labels", true, kLateLabelsText),
+      Toggle::flag("list_few", true, kListFewText),
+      Toggle::flag("first_row", true, kFirstRowText),
       Toggle::flag("few_lists", true,
-                   "Top-down levels of up to 65,536 edges pass what they find between members as "
-                   "lists, and sweep no bits"),
-      Toggle::flag("leaves_apart", true,
-                   "The search leaves out vertices of one neighbour, and labels them at its end; "
-                   "levels that the host drives do not"),
+                   "Top-down levels of up to 65,536 edges pass finds between members as lists"),
+      Toggle::flag("leaves_apart", true, kLeavesApartText),
   };
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "kernels/cuda/engines/make_engine.hpp"
+#include "kernels/cuda/fused/member_toggles.hpp"
 #include "kernels/cuda/fused/order.hpp"
 #include "kernels/search_toggles.hpp"
 
@@ -129,24 +130,11 @@ const RegisterEngine registration{{
                          "Bottom-up, a table says where rows of up to 32 neighbours begin, in ids "
                          "by degree of symmetric graphs",
                          "", {kOnlyUp, kOnlyByDegree}),
-            Toggle::flag("late_labels", true,
-                         "Where the next level is expected to go bottom-up, a sweep queues and "
-                         "labels nothing, and the next level labels both levels' vertices",
-                         "", {kOnlyUp}),
-            Toggle::flag("list_few", true,
-                         "Bottom-up lists the vertices that it finds while a block finds at most "
-                         "128, so that the way back top-down needs no sweep to queue them",
-                         "", {kOnlyUp, kOnlyPersistent}),
-            Toggle::flag("first_row", true,
-                         "Each block reads the row of a source of up to 1,024 neighbours, so that "
-                         "the first level needs no barrier beside the reset's, unless the search "
-                         "begins in a cluster",
-                         "", {kOnlyPersistent}),
-            Toggle::flag("leaves_apart", true,
-                         "The search leaves out vertices of one neighbour, and labels them at its "
-                         "end in the order of these neighbours, in ids by degree of symmetric "
-                         "graphs; levels that the host drives do not",
-                         "", {kOnlyUp, kOnlyByDegree, kOnlyPersistent}),
+            Toggle::flag("late_labels", true, kLateLabelsText, "", {kOnlyUp}),
+            Toggle::flag("list_few", true, kListFewText, "", {kOnlyUp, kOnlyPersistent}),
+            Toggle::flag("first_row", true, kFirstRowText, "", {kOnlyPersistent}),
+            Toggle::flag("leaves_apart", true, kLeavesApartText, "",
+                         {kOnlyUp, kOnlyByDegree, kOnlyPersistent}),
             Toggle::flag("small", true,
                          "One block runs levels of few vertices and edges by itself"),
             Toggle::flag("cluster", true,
@@ -168,11 +156,7 @@ const RegisterEngine registration{{
                 "", only_resident()),
             Toggle::choice("launch", "persistent", {"persistent", "host"},
                            "Who drives the levels: one kernel that runs them all, or the host"),
-            Toggle::integer("searches", 1, 1, 64,
-                            "Searches that follow each other without returning to the host, each "
-                            "timed by the device's clock; their answers are kept until all are "
-                            "done",
-                            "", {kOnlyPersistent, kOnlyAlone}),
+            Toggle::integer("searches", 1, 1, 64, kSearchesText, "", {kOnlyPersistent, kOnlyAlone}),
             batch_toggle(),
             depth_limit_toggle(),
         },

@@ -44,7 +44,7 @@ struct FusedProfile {
 struct FusedLevelCosts {
   double small = 2;  // of one block
   double down = 6.2;
-  // Top-down, per edge of the frontier and per find; `many` and the next two if that is less.
+  // Top-down: per edge of the frontier and per find or, if this is less, `many` and the second two.
   double edge = 24e-6;
   double find = 62e-6;
   double many = 10;
@@ -65,9 +65,9 @@ struct FusedLevelCosts {
   static constexpr double kNearVertices = 1U << 20;
   static constexpr double kHubs = 64;
 
-  // Returns the costs for a graph of so many vertices. `hub_degree`: the mean degree of the
-  // vertices that edges lead to, in ids by degree, where these are first neighbours; 0 in ids as
-  // given.
+  // Returns the costs for a graph with this number of vertices. `hub_degree`: in ids by degree, the
+  // mean degree of the vertices that edges lead to, which shows whether first neighbours are hubs;
+  // 0 in ids as given.
   static FusedLevelCosts of(double vertices, double hub_degree) {
     FusedLevelCosts costs;
     const bool is_near = vertices <= kNearVertices || hub_degree >= kHubs;

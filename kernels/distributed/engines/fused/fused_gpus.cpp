@@ -42,10 +42,7 @@ Estimate estimate(const GraphFacts& facts, const Toggles& toggles, Answer answer
 
 std::vector<Toggle> toggles() {
   std::vector<Toggle> all = cuda::fused_member_toggles();
-  all.push_back(Toggle::integer(
-      "searches", 1, 1, 64,
-      "Searches that follow each other without returning to the host, each timed by the devices' "
-      "clocks; their answers are kept until all are done"));
+  all.push_back(Toggle::integer("searches", 1, 1, 64, cuda::kSearchesText));
   return all;
 }
 
@@ -70,9 +67,7 @@ const RegisterEngine registration{{
     .paper = "",
     .section = "",
     .summary = "fused over several GPUs of one machine: rows are dealt out by degree, and new bits "
-               "are written into the other GPUs' memory while a level finds them. Members that "
-               "share a GPU (BFSLAB_SHARE_GPUS=1), for tests, have their kernels launched from one "
-               "meeting to the next, and times then say nothing about speed.",
+               "are written into the other GPUs' memory while a level finds them.",
     .can = {.directed = false, .gpu = true, .recipe = true, .distributed = true},
     .toggles = toggles(),
     .estimate = estimate,

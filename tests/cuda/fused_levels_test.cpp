@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shorter ways of `fused` from level to level: sweeps that leave labels to bottom-up, its lists
-// of few vertices, the source's row read by all blocks, and leaves apart. Small graphs of the zoo
-// have too few edges for a sweep, and too few leaves.
+// of few vertices, the source's row read by all blocks, leaves apart, and marks of first parents.
+// Small graphs of the zoo have too few edges for a sweep, and too few leaves.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -21,7 +21,8 @@ namespace {
 
 using Edges = std::vector<std::pair<vertex_t, vertex_t>>;
 
-constexpr const char* kShorter[] = {"late_labels", "list_few", "first_row", "leaves_apart"};
+constexpr const char* kShorter[] = {"late_labels", "list_few", "first_row", "leaves_apart",
+                                    "first_parents"};
 
 // By degree, in the device's memory. `on`: the toggles of kShorter by their bits.
 Toggles settings(unsigned on) {
@@ -122,7 +123,8 @@ class FusedLevels : public RunsHere<unsigned> {};
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FusedLevels);
 
-INSTANTIATE_TEST_SUITE_P(Shorter, FusedLevels, testing::Values(0, 1, 2, 4, 8, 10, 12, kEverything),
+INSTANTIATE_TEST_SUITE_P(Shorter, FusedLevels,
+                         testing::Values(0, 1, 2, 4, 8, 10, 12, 16, 24, kEverything),
                          [](const auto& param) { return "set_" + std::to_string(param.param); });
 
 TEST_P(FusedLevels, LeavesPairsAndLoopsAreLabelledAndLogged) {
@@ -145,9 +147,12 @@ TEST_P(FusedLevels, LeavesPairsAndLoopsAreLabelledAndLogged) {
                     frontiers(levels_of(*graph, plain, source, false)))
               << "source " << source;
         }
-        toggles.set("searches", std::int64_t{64});
-        for (const Answer answer : answers_of(info)) exam.take(info, {toggles, answer}, *graph);
-        if (HasFailure()) return;
+        for (const char* map_back : {"in_time", "after"}) {
+          toggles.set("map_back", std::string(map_back));
+          toggles.set("searches", std::int64_t{64});
+          for (const Answer answer : answers_of(info)) exam.take(info, {toggles, answer}, *graph);
+          if (HasFailure()) return;
+        }
       }
     }
   }

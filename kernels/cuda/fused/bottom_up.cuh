@@ -67,18 +67,19 @@ struct FusedLook {
     if (hits == 0) return 0;
     level_t* const levels = work.levels + v + on;
     vertex_t* const parents = work.parents + v + on;  // if there are any
+    const bool writes_parents = work.parents != nullptr && work.first_mark == 0;
+    const level_t level = found_level | work.first_mark;
     if (open == 0xFU) {
-      *reinterpret_cast<uint4*>(levels) =
-          make_uint4(found_level, found_level, found_level, found_level);
-      if (work.parents != nullptr) *reinterpret_cast<uint4*>(parents) = four;
+      *reinterpret_cast<uint4*>(levels) = make_uint4(level, level, level, level);
+      if (writes_parents) *reinterpret_cast<uint4*>(parents) = four;
       return hits;
     }
     const vertex_t parent[4] = {four.x, four.y, four.z, four.w};
 #pragma unroll
     for (unsigned t = 0; t < 4; ++t) {
-      if ((hits >> t & 1U) != 0) levels[t] = found_level;
+      if ((hits >> t & 1U) != 0) levels[t] = level;
     }
-    if (work.parents == nullptr) return hits;
+    if (!writes_parents) return hits;
 #pragma unroll
     for (unsigned t = 0; t < 4; ++t) {
       if ((hits >> t & 1U) != 0) parents[t] = parent[t];

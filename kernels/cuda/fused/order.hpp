@@ -2,8 +2,10 @@
 // The limits and settings that decide how `fused` prepares a graph.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
+#include "datasets/graph/csr_graph.hpp"
 #include "datasets/graph/types.hpp"
 #include "kernels/toggle.hpp"
 
@@ -12,6 +14,23 @@ namespace bfslab::cuda {
 // If no vertex has more neighbours than this, ordering ids by degree gains no locality, and order =
 // auto leaves them as they are.
 inline constexpr edge_t kFewNeighbors = 32;
+
+inline bool has_few_neighbors(const CsrGraph& graph) {
+  for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
+    if (graph.degree(v) > kFewNeighbors) return false;
+  }
+  return true;
+}
+
+// Returns the mean degree of the vertices that edges lead to.
+inline double mean_end_degree(const CsrGraph& graph) {
+  double squares = 0;
+  for (vertex_t v = 0; v < graph.vertex_count(); ++v) {
+    const auto degree = static_cast<double>(graph.degree(v));
+    squares += degree * degree;
+  }
+  return squares / std::max(1.0, static_cast<double>(graph.edge_count()));
+}
 
 // The largest number of edges whose offsets have 32 bits, with room for those that a warp adds.
 inline constexpr edge_t kNarrowEdges = (edge_t{1} << 32) - 1024;

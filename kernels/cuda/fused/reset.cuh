@@ -133,7 +133,7 @@ __device__ __forceinline__ level_t fused_level_of_leaf(const FusedWork<Offset>& 
                                                        vertex_t source) {
   const bool is_searched = p < work.vertices;
   const bool is_reached = is_searched ? test(work.visited, p) : p == source;
-  const level_t level = (is_searched ? work.levels[p] : 0) + 1;
+  const level_t level = (is_searched ? work.levels[p] & ~kFirstParent : 0) + 1;
   return is_reached ? level : kUnreached;
 }
 
@@ -141,8 +141,8 @@ __device__ __forceinline__ level_t fused_level_of_leaf(const FusedWork<Offset>& 
 // the last that had a frontier; the log gets it if leaves are there.
 template <typename Work>
 __device__ void fused_label_leaves(const Work& work, vertex_t source, level_t end) {
-  if (work.leaves == 0) return;
   const bool logs = work.log.head != nullptr;
+  if (work.leaves == 0 || (work.maps_leaves && !logs)) return;
   auto& counts = *reinterpret_cast<FusedLeafCounts*>(fused_shared());
   if (logs) {
     counts.clear();
@@ -169,8 +169,9 @@ __device__ void fused_label_leaves(const Work& work, vertex_t source, level_t en
       const std::size_t v = work.vertices + leaf;
       const bool is_source = fused_id(work, static_cast<vertex_t>(v)) == source;
       if (logs && !is_source && level[t] != kUnreached) counts.add(work.log, level[t]);
-      work.levels[v] = is_source ? 0 : level[t];
-      if (work.parents == nullptr) continue;
+      const level_t mark = level[t] != kUnreached ? work.first_mark : 0;
+      work.levels[v] = is_source ? 0 : level[t] | mark;
+      if (work.parents == nullptr || mark != 0) continue;
       work.parents[v] = is_source ? source : level[t] != kUnreached ? parent[t] : kNoVertex;
     }
   }

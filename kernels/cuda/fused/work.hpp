@@ -17,6 +17,9 @@ inline constexpr unsigned kFusedWarps = kFusedThreads / 32;
 // The entries of a segment of a long row that bottom-up puts aside for the whole grid.
 inline constexpr unsigned kFusedSegment = 64;
 
+// Marks a level as that of a vertex whose parent is its first neighbour (FusedWork::first_mark).
+inline constexpr level_t kFirstParent = level_t{1} << 31;
+
 // The start of a launch: at the source, after a reset; at work.course; or at the host's level.
 enum class FusedStart { fresh, resumes, level };
 
@@ -92,6 +95,7 @@ struct FusedWork {
   vertex_t reachable = 0;  // those of `vertices` that an edge enters
   vertex_t ones_from = 0;  // no vertex from it on has two incoming neighbours
   bool begins_at_row = false;        // each block reads the source's row
+  bool maps_leaves = false;          // what maps the answer labels leaves, if no log counts them
   bool lists_few = false;            // bottom-up lists what it finds while that is little
   bool labels_late = false;          // a level before bottom-up leaves its labels to that
   level_t depth_limit = kUnreached;  // the level after which a search ends
@@ -105,6 +109,9 @@ struct FusedWork {
   std::uint32_t* front[2] = {};
   level_t* levels = nullptr;
   vertex_t* parents = nullptr;  // null: not requested
+  // kFirstParent: the levels of vertices whose parents are their first neighbours have this mark,
+  // and they have no entry in `parents`; 0: levels have no marks.
+  level_t first_mark = 0;
   // The frontiers of levels of each parity; in bottom-up levels the segments that were put aside,
   // by vertex and by number, and the few vertices that such a level lists, at the end. Each has
   // `queue_room` entries, for all vertices and whole segments of the graph.

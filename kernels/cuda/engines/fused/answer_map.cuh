@@ -1,57 +1,134 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers in the ids of the searched graph, put into those of the graph as given.
+// Answers in the ids of the searched graph, put into those of the graph as given. What belongs to
+// its vertices is read in their order (given_order.hpp); their levels, and some parents, lie all
+// over. Two kinds of vertices need less:
+//
+//   leaves   have their neighbours' level and one more, on request. The neighbour is mostly a hub,
+//            and a search need not label leaves
+//   marked   vertices, whose level has kFirstParent: the parent is the first neighbour. Others take
+//            two dependent reads
 #pragma once
 
 #include <cstddef>
 
 #include "kernels/cuda/device/stream.hpp"
 #include "kernels/cuda/device/threads.cuh"
+#include "kernels/cuda/engines/fused/given_order.hpp"
+#include "kernels/cuda/fused/work.hpp"
+#include "kernels/cuda/traversal/collectives.cuh"
 #include "kernels/cuda/traversal/status.hpp"
 
 namespace bfslab::cuda {
 
-// Maps the answer of a search from new ids to the ids of the graph as given.
-// If ids are as given, `new_of_old` and `old_of_new` are null, and the answer is only copied.
+// Maps the answer of a search from new ids to the ids of the graph as given. If ids are as given,
+// `new_of_old` is null, and the answer is only copied.
 struct AnswerMap {
+  GivenOrderView given;
   const vertex_t* new_of_old = nullptr;
   const vertex_t* old_of_new = nullptr;
-  vertex_t searched = 0;              // the new ids below it have an answer
+  vertex_t inner = 0;                 // the new ids below it have levels of their own
   vertex_t vertices = 0;              // as given
   const level_t* levels = nullptr;    // in new ids
   const vertex_t* parents = nullptr;  // null: not requested
 
   // Writes the answer to `out`. `source` as given. Called by all threads of the grid.
   __device__ void put(vertex_t source, const StatusView& out) const {
-    constexpr int kEach = 4;  // in flight: each is two to four dependent words
-    for (std::size_t first = thread_in_grid(); first < vertices;
-         first += kEach * threads_in_grid()) {
-      vertex_t id[kEach];
-      level_t level[kEach];
-      vertex_t parent[kEach];
+    if (new_of_old == nullptr) return copy(out);
+    const std::size_t words = (std::size_t{vertices} + 31) / 32;
+    const std::size_t warps = threads_in_grid() / 32;
+    // Words of a warp's turn, one per lane; fewer on graphs that have fewer for each warp.
+    const auto chunk = static_cast<unsigned>(min((words + warps - 1) / warps, std::size_t{32}));
+    const vertex_t source_id = new_of_old[source];
+    for (std::size_t first = thread_in_grid() / 32 * chunk; first < words; first += warps * chunk) {
+      const std::size_t w = first + lane_id();
+      const bool has_word = lane_id() < chunk && w < words;
+      const Turn turn{.first = first,
+                      .words = static_cast<unsigned>(min(words - first, std::size_t{chunk})),
+                      .bits = has_word ? given.searched.bits[w] : 0,
+                      .before = has_word ? given.searched.before[w] : 0,
+                      .leaves = has_word && given.leaves != nullptr ? given.leaves[w] : 0};
+      for (unsigned j = 0; j < turn.words; j += kEach) put_words(turn, j, source, source_id, out);
+    }
+  }
+
+ private:
+  static constexpr unsigned kEach = 4;  // words in flight: each is two to four dependent reads
+
+  // What a warp takes at once: the lanes' words of the given order.
+  struct Turn {
+    std::size_t first;
+    unsigned words;
+    std::uint32_t bits, before, leaves;
+  };
+
+  // Writes the answers of the words j, ... j + kEach - 1 of a turn. Called by all lanes.
+  __device__ __forceinline__ void put_words(const Turn& turn, unsigned j, vertex_t source,
+                                            vertex_t source_id, const StatusView& out) const {
+    std::uint32_t place[kEach];  // in the order
+    vertex_t id[kEach];
+    bool is_leaf[kEach];
 #pragma unroll
-      for (int t = 0; t < kEach; ++t) {
-        const std::size_t v = first + t * threads_in_grid();
-        id[t] = v < vertices ? static_cast<vertex_t>(v) : kNoVertex;
-        if (new_of_old != nullptr && v < vertices) id[t] = new_of_old[v];
-      }
+    for (unsigned t = 0; t < kEach; ++t) {
+      const std::uint32_t bits = __shfl_sync(kAllLanes, turn.bits, j + t);
+      place[t] = __shfl_sync(kAllLanes, turn.before, j + t) + __popc(bits & lanes_below());
+      is_leaf[t] = (__shfl_sync(kAllLanes, turn.leaves, j + t) >> lane_id() & 1U) != 0;
+      const bool is_searched = j + t < turn.words && (bits >> lane_id() & 1U) != 0;
+      id[t] = is_searched ? given.ids[place[t]] : kNoVertex;
+    }
+    level_t level[kEach];
 #pragma unroll
-      for (int t = 0; t < kEach; ++t) {
-        const bool is_searched = id[t] < searched;
-        level[t] = is_searched ? levels[id[t]] : kUnreached;
-        parent[t] = is_searched && parents != nullptr ? parents[id[t]] : kNoVertex;
-      }
+    for (unsigned t = 0; t < kEach; ++t) {
+      // A leaf's only neighbour may be a leaf, too, which no search labels.
+      const bool has_level = id[t] != kNoVertex && (!is_leaf[t] || id[t] < inner);
+      level[t] = has_level ? levels[id[t]] : kUnreached;
+    }
 #pragma unroll
-      for (int t = 0; t < kEach; ++t) {
-        if (old_of_new != nullptr && parent[t] != kNoVertex) parent[t] = old_of_new[parent[t]];
-      }
+    for (unsigned t = 0; t < kEach; ++t) {
+      if (!is_leaf[t]) continue;
+      if (id[t] == source_id) level[t] = 0;
+      if (level[t] != kUnreached) level[t] = (level[t] & ~kFirstParent) + 1;
+    }
+    if (parents != nullptr) put_parents(turn, j, source, place, id, is_leaf, level, out);
 #pragma unroll
-      for (int t = 0; t < kEach; ++t) {
-        const std::size_t v = first + t * threads_in_grid();
-        if (v >= vertices) continue;
-        const bool is_source = v == source;
-        out.levels[v] = is_source ? 0 : level[t];
-        if (out.parents != nullptr) out.parents[v] = is_source ? source : parent[t];
-      }
+    for (unsigned t = 0; t < kEach; ++t) {
+      const std::size_t v = (turn.first + j + t) * 32 + lane_id();
+      if (j + t >= turn.words || v >= vertices) continue;
+      if (level[t] != kUnreached) level[t] &= ~kFirstParent;
+      out.levels[v] = v == source ? 0 : level[t];
+    }
+  }
+
+  __device__ __forceinline__ void put_parents(const Turn& turn, unsigned j, vertex_t source,
+                                              const std::uint32_t (&place)[kEach],
+                                              const vertex_t (&id)[kEach],
+                                              const bool (&is_leaf)[kEach],
+                                              const level_t (&level)[kEach],
+                                              const StatusView& out) const {
+    vertex_t parent[kEach];
+    bool is_first[kEach];
+#pragma unroll
+    for (unsigned t = 0; t < kEach; ++t) {
+      const bool is_reached = level[t] != kUnreached;
+      is_first[t] = given.first_parents != nullptr &&
+                    (is_leaf[t] || (is_reached && (level[t] & kFirstParent) != 0));
+      parent[t] = kNoVertex;
+      if (is_reached) parent[t] = is_first[t] ? given.first_parents[place[t]] : parents[id[t]];
+    }
+#pragma unroll
+    for (unsigned t = 0; t < kEach; ++t) {
+      if (parent[t] != kNoVertex && !is_first[t]) parent[t] = old_of_new[parent[t]];
+    }
+#pragma unroll
+    for (unsigned t = 0; t < kEach; ++t) {
+      const std::size_t v = (turn.first + j + t) * 32 + lane_id();
+      if (j + t < turn.words && v < vertices) out.parents[v] = v == source ? source : parent[t];
+    }
+  }
+
+  __device__ void copy(const StatusView& out) const {
+    for (std::size_t v = thread_in_grid(); v < vertices; v += threads_in_grid()) {
+      out.levels[v] = levels[v];
+      if (out.parents != nullptr) out.parents[v] = parents[v];
     }
   }
 };

@@ -68,6 +68,7 @@ class Fused final : public GpuEngine {
         leaves_apart_(settings.toggles.flag("leaves_apart") && batch_size_ == 1 && !is_limited()),
         lists_few_(settings.toggles.flag("list_few")),
         labels_late_(settings.toggles.flag("late_labels") && !is_limited()),
+        marks_first_(settings.toggles.flag("first_parents")),
         persistent_(settings.toggles.choice("launch") == "persistent"),
         may_be_resident_(fused_may_be_resident(settings.toggles)),
         resident_blocks_(fused_resident_blocks(settings.toggles)),
@@ -84,7 +85,7 @@ class Fused final : public GpuEngine {
     }
   }
   void allocate() override {
-    few_neighbors_ = has_few_neighbors();
+    few_neighbors_ = has_few_neighbors(csr());
     if (may_be_resident_) {
       resident_ = make_resident_graph(csr(), device_graph().outgoing(), resident_blocks_,
                                       wants_parents(asked()), stream());
@@ -103,6 +104,8 @@ class Fused final : public GpuEngine {
          .ids = ids,
          .with_incoming = rules_.bottom_up,
          .leaves_apart = leaves_apart_,
+         .maps_leaves = !maps_after_,
+         .first_parents = marks_first_ && wants_parents(asked()),
          .max_packed = std::min(max_packed(few_neighbors_, csr().edge_count()), max_packed_here())},
         stream());
     release_graph();
@@ -120,7 +123,7 @@ class Fused final : public GpuEngine {
     rules_.vertices = static_cast<double>(n);
     rules_.edges = static_cast<double>(csr().edge_count());
     rules_.packed = graph_.packed_to;
-    end_degree_ = end_degree();
+    end_degree_ = mean_end_degree(csr());
     if (labels_late_) rules_.end_degree = end_degree_;
     close_leaves();
     if (batch_size_ > 1) {
@@ -130,22 +133,6 @@ class Fused final : public GpuEngine {
                      incoming != nullptr ? row_lengths(*incoming, 1) : RowLengths{}, depth_limit_);
     }
     graph_.narrow ? prepare_kernel<std::uint32_t>() : prepare_kernel<edge_t>();
-  }
-
-  [[nodiscard]] bool has_few_neighbors() const {
-    for (vertex_t v = 0; v < vertices(); ++v) {
-      if (csr().degree(v) > kFewNeighbors) return false;
-    }
-    return true;
-  }
-
-  [[nodiscard]] double end_degree() const {
-    double squares = 0;
-    for (vertex_t v = 0; v < vertices(); ++v) {
-      const auto degree = static_cast<double>(csr().degree(v));
-      squares += degree * degree;
-    }
-    return squares / std::max(1.0, static_cast<double>(csr().edge_count()));
   }
 
   template <typename Offset>
@@ -199,6 +186,7 @@ class Fused final : public GpuEngine {
             .reachable = graph_.reachable - graph_.leaves,
             .ones_from = graph_.ones_from,
             .begins_at_row = begins_at_row_,
+            .maps_leaves = graph_.given.leaves.size() > 0,
             .lists_few = lists_few_,
             .labels_late = labels_late_,
             .depth_limit = depth_limit_,
@@ -210,6 +198,7 @@ class Fused final : public GpuEngine {
             .front = {bits_[1].data(), bits_[2].data()},
             .levels = status.levels,
             .parents = status.parents,
+            .first_mark = graph_.given.first_parents.size() > 0 ? kFirstParent : 0,
             .queues = {queues_[0].data(), queues_[1].data()},
             .queue_room = queues_[0].size(),
             .sums = sums_.view(32),
@@ -379,9 +368,10 @@ class Fused final : public GpuEngine {
 
   [[nodiscard]] AnswerMap answer_map() const {
     const StatusView status = searched_status();
-    return {.new_of_old = graph_.new_of_old.data(),
+    return {.given = GivenOrderView::of(graph_.given),
+            .new_of_old = graph_.new_of_old.data(),
             .old_of_new = graph_.old_of_new.data(),
-            .searched = graph_.vertices,
+            .inner = graph_.vertices - graph_.leaves,
             .vertices = vertices(),
             .levels = status.levels,
             .parents = status.parents};
@@ -412,7 +402,7 @@ class Fused final : public GpuEngine {
   bool maps_after_;
   std::uint32_t hot_words_;
   bool clusters_, degree_table_, begins_at_row_, leaves_apart_, lists_few_, labels_late_,
-      persistent_, may_be_resident_;
+      marks_first_, persistent_, may_be_resident_;
   unsigned resident_blocks_;    // 0: chosen by the graph
   bool few_neighbors_ = false;  // no vertex has many
   double end_degree_ = 0;       // the mean degree of the vertices that edges lead to

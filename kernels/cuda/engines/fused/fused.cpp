@@ -52,7 +52,7 @@ double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answe
     const unsigned packed = packed_to(facts.vertices, facts.edges, max);
     bytes += 4 * n * (ordered && packed > 4 ? max : packed);
   }
-  if (ordered) bytes += 8 * n + answers;             // ids, and the answer in them
+  if (ordered) bytes += 8.5 * n + 2 * answers;       // ids and their order, the answer in them
   bytes += 5 * n / 8 + 8 * n + 8 * n;                // bits, queues, sums
   bytes += 16 * std::min<double>(n, kClaimedEdges);  // sums of levels that claim
   const std::size_t batch = batch_of(toggles);
@@ -82,6 +82,7 @@ std::vector<LegalWith> only_resident() {
           {"list_few", {true}, kWhy},
           {"leaves_apart", {true}, kWhy},
           {"first_row", {true}, kWhy},
+          {"first_parents", {true}, kWhy},
           {"small", {true}, kWhy},
           {"cluster", {true}, kWhy},
           {"launch", {std::string("persistent")}, "the host launches levels of other graphs"}};
@@ -106,12 +107,13 @@ const RegisterEngine registration{{
                            "Ids that the search uses, made as set-up: by descending degree, "
                            "without vertices that have no edges; by reverse Cuthill-McKee, which "
                            "brings neighbours together, on one thread of the host; as given; or by "
-                           "degree only where a vertex has more than 32 neighbours"),
+                           "degree where a vertex has more than 32 neighbours and sampled searches "
+                           "expect to gain by it"),
             Toggle::choice("map_back", "in_time", {"in_time", "after"},
                            "Whether the answer is put into the graph's own ids inside the timer or "
                            "after it",
                            "", {kOnlyOrdered}),
-            Toggle::flag("bottom_up", true, "Large frontiers are searched bottom-up"),
+            Toggle::flag("bottom_up", true, "Levels may go bottom-up"),
             Toggle::real("alpha", 0, 0, 1e9,
                          "Bottom-up where the frontier's edges times this exceed those that are "
                          "not reached yet; 0: as suits sampled searches of the graph, which are "
@@ -135,6 +137,10 @@ const RegisterEngine registration{{
             Toggle::flag("first_row", true, kFirstRowText, "", {kOnlyPersistent}),
             Toggle::flag("leaves_apart", true, kLeavesApartText, "",
                          {kOnlyUp, kOnlyByDegree, kOnlyPersistent}),
+            Toggle::flag("first_parents", true,
+                         "A level's mark says that the parent is the first neighbour, whose own id "
+                         "is read in order when the answer is mapped back",
+                         "", {kOnlyUp, kOnlyOrdered}),
             Toggle::flag("small", true,
                          "One block runs levels of few vertices and edges by itself"),
             Toggle::flag("cluster", true,
@@ -144,15 +150,14 @@ const RegisterEngine registration{{
                          "", {kOnlySmall}),
             Toggle::choice(
                 "resident", "auto", {"auto", "never"},
-                "A graph that fits into the shared memory of a cluster of blocks, along with what "
-                "a search needs, is searched there, in ids as given, but not one of more than "
-                "65,536 vertices and at most 32 neighbours each; auto: where no setting but "
-                "map_back, resident_blocks and searches is other than by default"),
+                "Graphs that fit into the shared memory of a cluster of blocks are searched there, "
+                "in ids as given, but not above 65,536 vertices of at most 32 neighbours each; "
+                "auto: where all settings but map_back, resident_blocks and searches are at their "
+                "defaults"),
             Toggle::choice(
                 "resident_blocks", "auto", {"auto", "2", "4", "8", "16"},
-                "The blocks that such a graph, of any number of neighbours, is shared out among, "
-                "unsupported where it does not fit; auto: sixteen, or eight on a GPU without such "
-                "clusters",
+                "The blocks that share such a graph, of any number of neighbours; unsupported "
+                "where it does not fit; auto: sixteen, or eight where clusters are smaller",
                 "", only_resident()),
             Toggle::choice("launch", "persistent", {"persistent", "host"},
                            "Who drives the levels: one kernel that runs them all, or the host"),

@@ -19,7 +19,7 @@ double members_bytes(const GraphFacts& facts, const Toggles& toggles, Answer ans
   const double offset = facts.edges <= kNarrowEdges ? 4 : 8;
   const double word = wants_parents(answer) ? 8 : 4;
   double bytes = offset * (ids + members) + 4 * m;      // rows
-  bytes += 4 * ids + 4 * n + 4 * ids;                   // first neighbours, ids
+  bytes += 4 * ids + 4.5 * n + 8 * ids;                 // first neighbours, ids and their order
   bytes += word * n + word * ids;                       // answers
   bytes += ids / 8 + members * 3 * ids / 8;             // bits
   bytes += 8 * ids + 8 * m / 64 + 8 * (ids + members);  // queues, sums

@@ -22,6 +22,7 @@
 #include "kernels/cuda/expand/scratch.hpp"
 #include "kernels/cuda/fused/member_toggles.hpp"
 #include "kernels/cuda/fused/members.hpp"
+#include "kernels/cuda/fused/order.hpp"
 #include "kernels/cuda/traversal/gpu_engine.hpp"
 
 namespace bfslab::cuda {
@@ -80,19 +81,16 @@ class FusedMembers final : public GpuEngine {
       release_graph();
       graph_ = deal_out(ordered, count_, stream());
     }
-    settings_.set_graph(graph_.ranks, csr().edge_count(), end_degree());
+    settings_.set_graph(graph_.ranks, csr().edge_count(), mean_end_degree(csr()));
     const std::size_t ids = graph_.deal.ids(graph_.ranks);
     status_ = StatusArrays(ids, wants_parents(asked()));
+    given_ = given_order({.new_of_old = graph_.place_of_old.data(),
+                          .old_of_new = graph_.old_of_id.data(),
+                          .vertices = vertices(),
+                          .searched = static_cast<vertex_t>(ids),
+                          .inner = static_cast<vertex_t>(ids)},
+                         stream());
     graph_.narrow ? prepare<std::uint32_t>() : prepare<edge_t>();
-  }
-
-  [[nodiscard]] double end_degree() const {
-    double squares = 0;
-    for (vertex_t v = 0; v < vertices(); ++v) {
-      const auto degree = static_cast<double>(csr().degree(v));
-      squares += degree * degree;
-    }
-    return squares / std::max(1.0, static_cast<double>(csr().edge_count()));
   }
 
   template <typename Offset>
@@ -239,7 +237,7 @@ class FusedMembers final : public GpuEngine {
   }
 
   void add_memory(MemoryUse& use) const override {
-    use.graph += graph_.bytes();
+    use.graph += graph_.bytes() + given_.bytes();
     use.status += status_.bytes();
     for (const MemberMemory& each : memory_) {
       use.status += each.status_bytes();
@@ -331,9 +329,9 @@ class FusedMembers final : public GpuEngine {
   void map_back() const {
     if (!std::exchange(unmapped_, false)) return;
     const StatusView status = status_.view();
-    const AnswerMap map{.new_of_old = graph_.place_of_old.data(),
+    const AnswerMap map{.given = GivenOrderView::of(given_),
+                        .new_of_old = graph_.place_of_old.data(),
                         .old_of_new = graph_.old_of_id.data(),
-                        .searched = graph_.deal.ids(graph_.ranks),
                         .vertices = vertices(),
                         .levels = status.levels,
                         .parents = status.parents};
@@ -375,6 +373,7 @@ class FusedMembers final : public GpuEngine {
   unsigned count_;
   FusedMemberSettings settings_;
   MembersGraph graph_;
+  GivenOrder given_;
   StatusArrays status_;  // of one member after the other
   std::vector<MemberMemory> memory_;
   std::variant<PreparedMembers<std::uint32_t>, PreparedMembers<edge_t>> prepared_;

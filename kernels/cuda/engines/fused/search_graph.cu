@@ -313,6 +313,16 @@ SearchGraph make_search_graph(const DeviceGraph& graph, const SearchGraphSetting
     BFSLAB_LAUNCH(pack, blocks_for(n), stream, forward.offsets.data(), forward.columns.data(), n,
                   made.packed.data());
   }
+  if (made.ordered()) {
+    made.given = given_order({.new_of_old = made.new_of_old.data(),
+                              .old_of_new = made.old_of_new.data(),
+                              .vertices = out.vertices,
+                              .searched = made.vertices,
+                              .inner = made.vertices - (settings.maps_leaves ? made.leaves : 0),
+                              .first = made.first.data(),
+                              .with_parents = settings.first_parents},
+                             stream);
+  }
   stream.wait();
   made.out = finished(std::move(forward), made.narrow, stream);
   if (directed_in) made.in = finished(std::move(backward), made.narrow, stream);

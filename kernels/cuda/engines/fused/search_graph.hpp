@@ -20,6 +20,7 @@
 #include <span>
 
 #include "kernels/cuda/device/device_graph.hpp"
+#include "kernels/cuda/engines/fused/given_order.hpp"
 #include "kernels/cuda/fused/work.hpp"
 
 namespace bfslab::cuda {
@@ -51,6 +52,7 @@ struct SearchGraph {
   bool narrow = true;
   SearchRows out, in;                             // `in` is empty if the graph is symmetric
   DeviceBuffer<vertex_t> new_of_old, old_of_new;  // empty: ids as given
+  GivenOrder given;                               // if they are not
   DeviceBuffer<vertex_t> first;                   // of `in`; kNoVertex: none
   DeviceBuffer<DegreeRows> degree_rows;           // [kTabledDegrees + 1]; empty: not by degree
   unsigned packed_to = 0;                         // neighbours that a packed row has room for
@@ -60,7 +62,8 @@ struct SearchGraph {
   [[nodiscard]] const SearchRows& incoming() const { return symmetric ? out : in; }
   [[nodiscard]] bool ordered() const { return new_of_old.size() > 0; }
   [[nodiscard]] std::uint64_t bytes() const {
-    return bytes_of(out, in, new_of_old, old_of_new, first, degree_rows, packed, unreachable);
+    return bytes_of(out, in, new_of_old, old_of_new, given, first, degree_rows, packed,
+                    unreachable);
   }
 };
 
@@ -70,6 +73,8 @@ struct SearchGraphSettings {
   std::span<const vertex_t> ids;  // else the new id of each vertex; empty: as given
   bool with_incoming = true;      // for bottom-up
   bool leaves_apart = false;      // in ids by degree of symmetric graphs searched bottom-up
+  bool maps_leaves = false;       // leaves apart have their neighbours' ids in `given`
+  bool first_parents = false;     // `given` has first neighbours
   unsigned max_packed = 0;        // the maximum number of neighbours in a packed row; 0: none are
 };
 

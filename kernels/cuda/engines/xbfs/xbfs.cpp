@@ -162,7 +162,7 @@ const RegisterEngine registration{{
     .groups =
         {
             {"ad",
-             "Adaptive frontier generation: its four techniques",
+             "Adaptive frontiers: its four techniques",
              {{true, adaptive_over_baseline()}, {false, adaptive(false)}}},
             balances(),
             {"decentralized",

@@ -110,6 +110,8 @@ TEST_P(FusedTurns, AreThoseOfTheLeastExpectedTime) {
     }
   }
   EXPECT_LE(all_us(chosen, sampled), 1.12 * all_us(down, sampled));
+  EXPECT_EQ(ordering_pays(chosen, sampled, true), GetParam().goes_up);
+  EXPECT_FALSE(ordering_pays(down, sampled, false));
   // Searches that were not sampled gain as well.
   if (GetParam().goes_up) {
     EXPECT_LT(all_us(chosen, others), 0.9 * all_us(down, others));

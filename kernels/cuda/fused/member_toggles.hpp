@@ -18,13 +18,13 @@ inline constexpr const char* kListFewText =
     "back top-down needs no sweep to queue them";
 inline constexpr const char* kFirstRowText =
     "Each block reads the row of a source of up to 1,024 neighbours, so that the first level needs "
-    "no barrier beside the reset's, unless the search begins in a cluster";
+    "no barrier of its own, unless the search begins in a cluster";
 inline constexpr const char* kLateLabelsText =
     "Where the next level is expected to go bottom-up, a sweep queues and labels nothing, and the "
     "next level labels both levels' vertices";
 inline constexpr const char* kLeavesApartText =
-    "The search leaves out vertices of one neighbour, and labels them at its end in the order of "
-    "these neighbours, in ids by degree of symmetric graphs; levels that the host drives do not";
+    "Vertices of one neighbour are left out, and labelled at the end, in ids by degree of symmetric "
+    "graphs; levels that the host drives have them";
 inline constexpr const char* kSearchesText =
     "Searches that follow each other without returning to the host, each timed by the device's "
     "clock; their answers are kept until all are done";
@@ -68,7 +68,6 @@ struct FusedMemberSettings {
         hot_words(static_cast<std::uint32_t>(toggles.integer("hot_kib")) * 256),
         rules{.small = false, .alpha = toggles.real("alpha"), .beta = toggles.real("beta")} {
     rules.careful = rules.alpha == 0;
-    if (rules.careful) rules.alpha = FusedRules::kAlphaByDegree;
   }
 
   bool maps_after, leaves_apart, labels_late, begins_at_row, lists_few, passes_lists;
@@ -80,6 +79,7 @@ struct FusedMemberSettings {
   void set_graph(vertex_t ranks, edge_t edges, double end_degree) {
     rules.vertices = static_cast<double>(ranks);
     rules.edges = static_cast<double>(edges);
+    if (rules.careful) rules.alpha = FusedRules::alpha_by_degree(rules.vertices);
     if (labels_late) rules.end_degree = end_degree;
   }
 };

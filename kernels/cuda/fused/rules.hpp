@@ -14,9 +14,13 @@ namespace bfslab::cuda {
 enum FusedKind : unsigned { kFusedDown, kFusedUp, kFusedSmall, kFusedResident };
 
 struct FusedRules {
-  // Usual values of alpha. In ids as given a vertex looks at more of its neighbours. Where the grid
-  // looks at all vertices at once, a level top-down takes as little time as one bottom-up.
+  // Usual values of alpha. On graphs of more than kManyVertices, look-ups top-down go to the
+  // second-level cache, and those of hubs bottom-up to shared memory. In ids as given a vertex
+  // looks at more of its neighbours. Where the grid looks at all vertices at once, a level top-down
+  // takes as little time as one bottom-up.
+  static constexpr vertex_t kManyVertices = 1U << 23;
   static constexpr double kAlphaByDegree = 15;
+  static constexpr double kAlphaOfMany = 30;  // by degree
   static constexpr double kAlphaAsGiven = 8;
   static constexpr double kAlphaAtOnce = 2;
 
@@ -30,6 +34,11 @@ struct FusedRules {
   double vertices = 0;
   double end_degree = 0;  // the mean degree of the vertices that edges lead to
   unsigned packed = 0;    // neighbours that a packed row has room for; 0: rows are not packed
+
+  // Returns the usual alpha in ids by degree, for a graph with this number of vertices.
+  [[nodiscard]] static constexpr double alpha_by_degree(double vertices) {
+    return vertices > kManyVertices ? kAlphaOfMany : kAlphaByDegree;
+  }
 
   // The largest frontier that one block searches alone: its vertices, and its edges of long rows.
   static constexpr std::uint64_t kSmallEntries = 4096;  // of packed rows

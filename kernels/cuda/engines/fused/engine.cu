@@ -95,12 +95,23 @@ class Fused final : public GpuEngine {
                         ": the graph does not fit into the shared memory of that many blocks of "
                         "this GPU: choose more (16 at most), or resident_blocks=auto");
     }
+    const FusedRules asked_rules = rules_;
+    prepare_graph(order_ == "degree" || (order_ == "auto" && !few_neighbors_));
+    if (order_ == "auto" && graph_.by_degree && !ordering_pays_) {
+      rules_ = asked_rules;
+      prepare_graph(false);
+    }
+    release_graph();
+  }
+
+  // Makes the graph that is searched, and all that its size decides.
+  void prepare_graph(bool by_degree) {
     std::vector<vertex_t> ids;
     if (order_ == "rcm") ids = reverse_cuthill_mckee(csr());
     graph_ = make_search_graph(
         device_graph(),
         {.symmetric = csr().symmetric(),
-         .by_degree = order_ == "degree" || (order_ == "auto" && !few_neighbors_),
+         .by_degree = by_degree,
          .ids = ids,
          .with_incoming = rules_.bottom_up,
          .leaves_apart = leaves_apart_,
@@ -108,11 +119,10 @@ class Fused final : public GpuEngine {
          .first_parents = marks_first_ && wants_parents(asked()),
          .max_packed = std::min(max_packed(few_neighbors_, csr().edge_count()), max_packed_here())},
         stream());
-    release_graph();
     const std::size_t n = graph_.vertices;
     const std::size_t words = (n + 31) / 32;
     for (DeviceBuffer<std::uint32_t>& each : bits_) each = DeviceBuffer<std::uint32_t>(words);
-    if (graph_.ordered()) status_ = StatusArrays(n, wants_parents(asked()));
+    status_ = graph_.ordered() ? StatusArrays(n, wants_parents(asked())) : StatusArrays();
     const std::size_t segments = rules_.bottom_up ? csr().edge_count() / kFusedSegment : 0;
     for (DeviceBuffer<vertex_t>& each : queues_) each = DeviceBuffer<vertex_t>(n + segments + 1);
     course_ = DeviceBuffer<FusedCourse>(1);
@@ -137,9 +147,8 @@ class Fused final : public GpuEngine {
 
   template <typename Offset>
   void prepare_kernel() {
-    // Fewer bits than this fit in the first-level cache anyway.
-    constexpr vertex_t kManyVertices = 1U << 23;
-    std::uint32_t hot_words = graph_.vertices > kManyVertices ? hot_words_ : 0;
+    // Fewer bits fit in the first-level cache anyway.
+    std::uint32_t hot_words = graph_.vertices > FusedRules::kManyVertices ? hot_words_ : 0;
     const unsigned packed = rules_.packed;
     using Kernels = FusedKernels<Offset>;
     const FusedKernel<Offset> counting = Kernels::search(hot_words, packed, true);
@@ -158,12 +167,14 @@ class Fused final : public GpuEngine {
       FusedRules& rules = made.work.rules;
       if (rules.careful) {
         rules.alpha = made.work.up_chunk == 1 ? FusedRules::kAlphaAtOnce
-                      : graph_.ordered()      ? FusedRules::kAlphaByDegree
+                      : graph_.ordered()      ? FusedRules::alpha_by_degree(rules.vertices)
                                               : FusedRules::kAlphaAsGiven;
       }
       const double hub_degree = graph_.ordered() ? end_degree_ : 0;
       const auto costs = FusedLevelCosts::of(rules.vertices, hub_degree);
-      rules_ = rules = chosen_turns(kernel, made.work, csr(), costs, stream());
+      const auto sampled = sampled_searches(kernel, made.work, csr(), stream());
+      rules_ = rules = best_turns(rules, sampled, costs);
+      ordering_pays_ = batch_size_ > 1 || ordering_pays(rules, sampled, !maps_after_, costs);
     }
     prepared_ = made;
   }
@@ -405,6 +416,7 @@ class Fused final : public GpuEngine {
       marks_first_, persistent_, may_be_resident_;
   unsigned resident_blocks_;    // 0: chosen by the graph
   bool few_neighbors_ = false;  // no vertex has many
+  bool ordering_pays_ = true;   // as far as searches of the graph by degree say
   double end_degree_ = 0;       // the mean degree of the vertices that edges lead to
   FusedRules rules_;
   SearchGraph graph_;

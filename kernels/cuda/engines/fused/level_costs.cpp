@@ -73,13 +73,19 @@ double expected_us(const FusedRules& rules, const FusedProfile& search,
   return us;
 }
 
+namespace {
+
+double all_us(const FusedRules& rules, std::span<const FusedProfile> searches,
+              const FusedLevelCosts& costs) {
+  double us = 0;
+  for (const FusedProfile& search : searches) us += expected_us(rules, search, costs);
+  return us;
+}
+
+}  // namespace
+
 FusedRules best_turns(FusedRules rules, std::span<const FusedProfile> searches,
                       const FusedLevelCosts& costs) {
-  const auto all_us = [&](const FusedRules& with) {
-    double us = 0;
-    for (const FusedProfile& search : searches) us += expected_us(with, search, costs);
-    return us;
-  };
   FusedRules usual = rules;
   if (rules.beta == 0) usual.beta = kUsualBeta;
   std::vector<std::pair<double, FusedRules>> tried;
@@ -88,14 +94,23 @@ FusedRules best_turns(FusedRules rules, std::span<const FusedProfile> searches,
       FusedRules with = rules;
       if (rules.careful) with.alpha = alpha;
       if (rules.beta == 0) with.beta = beta;
-      tried.emplace_back(all_us(with), with);
+      tried.emplace_back(all_us(with, searches, costs), with);
     }
   }
   const double least =
       std::ranges::min_element(tried, {}, &std::pair<double, FusedRules>::first)->first;
-  if (least > kWorthIt * all_us(usual)) return usual;
+  if (least > kWorthIt * all_us(usual, searches, costs)) return usual;
   std::erase_if(tried, [&](const auto& one) { return one.first > kNearly * least; });
   return tried[tried.size() / 2].second;
+}
+
+bool ordering_pays(const FusedRules& rules, std::span<const FusedProfile> searches, bool maps,
+                   const FusedLevelCosts& costs) {
+  FusedRules down = rules;
+  down.bottom_up = false;
+  const double map_us = maps ? costs.map + costs.mapped * rules.vertices : 0;
+  return all_us(rules, searches, costs) + map_us * static_cast<double>(searches.size()) <
+         all_us(down, searches, costs);
 }
 
 }  // namespace bfslab::cuda

@@ -58,6 +58,8 @@ struct FusedLevelCosts {
   double misses = 3.8;      // some vertices look beyond their first entry
   double look = 4.9e-6;     // of these vertices, per entry
   double long_rows = 6.2;   // some rows are put aside for the whole grid
+  double map = 5;           // the answer is put into the ids as given,
+  double mapped = 3e-6;     // and per vertex of it
 
   // Per unvisited vertex, if the bits of their first neighbours are all over a graph whose bits the
   // first-level cache does not hold.
@@ -88,5 +90,11 @@ double expected_us(const FusedRules& rules, const FusedProfile& search,
 inline constexpr double kUsualBeta = 1024;
 FusedRules best_turns(FusedRules rules, std::span<const FusedProfile> searches,
                       const FusedLevelCosts& costs = {});
+
+// Returns whether ids by degree are expected to save these searches, made in them, the time that
+// putting an answer back into the ids as given takes: top-down they save nothing. `maps`: whether
+// that is in the time.
+bool ordering_pays(const FusedRules& rules, std::span<const FusedProfile> searches, bool maps,
+                   const FusedLevelCosts& costs = {});
 
 }  // namespace bfslab::cuda

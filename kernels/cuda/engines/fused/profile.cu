@@ -115,9 +115,9 @@ std::vector<vertex_t> sampled_sources(const CsrGraph& graph) {
 }  // namespace
 
 template <typename Offset>
-FusedRules chosen_turns(const FusedKernel<Offset>& kernel, FusedWork<Offset> work,
-                        const CsrGraph& graph, const FusedLevelCosts& costs, const Stream& stream) {
-  const FusedRules rules = work.rules;
+std::vector<FusedProfile> sampled_searches(const FusedKernel<Offset>& kernel,
+                                           FusedWork<Offset> work, const CsrGraph& graph,
+                                           const Stream& stream) {
   work.rules.bottom_up = false;
   work.depth_limit = kUnreached;
   std::vector<FusedProfile> searches;
@@ -127,12 +127,13 @@ FusedRules chosen_turns(const FusedKernel<Offset>& kernel, FusedWork<Offset> wor
                   std::numeric_limits<level_t>::max());
     searches.push_back(profile_of(work, stream));
   }
-  return best_turns(rules, searches, costs);
+  return searches;
 }
 
-template FusedRules chosen_turns(const FusedKernel<std::uint32_t>&, FusedWork<std::uint32_t>,
-                                 const CsrGraph&, const FusedLevelCosts&, const Stream&);
-template FusedRules chosen_turns(const FusedKernel<edge_t>&, FusedWork<edge_t>, const CsrGraph&,
-                                 const FusedLevelCosts&, const Stream&);
+template std::vector<FusedProfile> sampled_searches(const FusedKernel<std::uint32_t>&,
+                                                    FusedWork<std::uint32_t>, const CsrGraph&,
+                                                    const Stream&);
+template std::vector<FusedProfile> sampled_searches(const FusedKernel<edge_t>&, FusedWork<edge_t>,
+                                                    const CsrGraph&, const Stream&);
 
 }  // namespace bfslab::cuda

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses where searches of a graph turn (level_costs.hpp), by sampled searches on the device.
+// Sampled searches of a graph, which show where searches of it best turn (level_costs.hpp).
 #pragma once
+
+#include <vector>
 
 #include "datasets/graph/csr_graph.hpp"
 #include "kernels/cuda/device/stream.hpp"
@@ -9,10 +11,11 @@
 
 namespace bfslab::cuda {
 
-// Returns the rules of `work` with the alpha and beta that suit searches from a few vertices of
-// `graph`, by best_turns(). Uses the memory of a search; all of it is done when this returns.
+// Returns the profiles of searches from a few vertices of `graph`, which go top-down only. Uses the
+// memory of a search; all of it is done when this returns.
 template <typename Offset>
-FusedRules chosen_turns(const FusedKernel<Offset>& kernel, FusedWork<Offset> work,
-                        const CsrGraph& graph, const FusedLevelCosts& costs, const Stream& stream);
+std::vector<FusedProfile> sampled_searches(const FusedKernel<Offset>& kernel,
+                                           FusedWork<Offset> work, const CsrGraph& graph,
+                                           const Stream& stream);
 
 }  // namespace bfslab::cuda

@@ -29,7 +29,7 @@ struct AnswerMap {
   vertex_t inner = 0;                 // the new ids below it have levels of their own
   vertex_t vertices = 0;              // as given
   const level_t* levels = nullptr;    // in new ids
-  const vertex_t* parents = nullptr;  // null: not requested
+  const vertex_t* parents = nullptr;  // null: not requested, or no vertex is searched
 
   // Writes the answer to `out`. `source` as given. Called by all threads of the grid.
   __device__ void put(vertex_t source, const StatusView& out) const {
@@ -88,7 +88,7 @@ struct AnswerMap {
       if (id[t] == source_id) level[t] = 0;
       if (level[t] != kUnreached) level[t] = (level[t] & ~kFirstParent) + 1;
     }
-    if (parents != nullptr) put_parents(turn, j, source, place, id, is_leaf, level, out);
+    if (out.parents != nullptr) put_parents(turn, j, source, place, id, is_leaf, level, out);
 #pragma unroll
     for (unsigned t = 0; t < kEach; ++t) {
       const std::size_t v = (turn.first + j + t) * 32 + lane_id();

@@ -46,9 +46,10 @@ __device__ FusedRowEntry fused_first_entry(const Work& work, vertex_t root,
   FusedRowEntry entry;
   if (threadIdx.x >= row.length) return entry;
   entry.id = fresh(row.columns + threadIdx.x);
-  // Rows ascend.
+  // Rows ascend, but for the first entry.
+  const auto is_at = [&](std::uint32_t i) { return fresh(row.columns + i) == entry.id; };
   entry.is_new = entry.id != root && fused_is_searched(work, entry.id) &&
-                 (threadIdx.x == 0 || fresh(row.columns + threadIdx.x - 1) != entry.id);
+                 (threadIdx.x == 0 || !(is_at(0) || is_at(threadIdx.x - 1)));
   if (entry.is_new) entry.number = fused_own_number(work, entry.id);
   if (entry.number != kNoVertex) entry.degree = degree_of(work.out, entry.number);
   return entry;

@@ -69,6 +69,7 @@ class Fused final : public GpuEngine {
         lists_few_(settings.toggles.flag("list_few")),
         labels_late_(settings.toggles.flag("late_labels") && !is_limited()),
         marks_first_(settings.toggles.flag("first_parents")),
+        hub_first_(settings.toggles.flag("hub_first")),
         persistent_(settings.toggles.choice("launch") == "persistent"),
         may_be_resident_(fused_may_be_resident(settings.toggles)),
         resident_blocks_(fused_resident_blocks(settings.toggles)),
@@ -114,14 +115,14 @@ class Fused final : public GpuEngine {
          .by_degree = by_degree,
          .ids = ids,
          .with_incoming = rules_.bottom_up,
+         .hub_first = hub_first_,
          .leaves_apart = leaves_apart_,
          .maps_leaves = !maps_after_,
          .first_parents = marks_first_ && wants_parents(asked()),
          .max_packed = std::min(max_packed(few_neighbors_, csr().edge_count()), max_packed_here())},
         stream());
     const std::size_t n = graph_.vertices;
-    const std::size_t words = (n + 31) / 32;
-    for (DeviceBuffer<std::uint32_t>& each : bits_) each = DeviceBuffer<std::uint32_t>(words);
+    for (auto& each : bits_) each = DeviceBuffer<std::uint32_t>((n + 31) / 32);
     status_ = graph_.ordered() ? StatusArrays(n, wants_parents(asked())) : StatusArrays();
     const std::size_t segments = rules_.bottom_up ? csr().edge_count() / kFusedSegment : 0;
     for (DeviceBuffer<vertex_t>& each : queues_) each = DeviceBuffer<vertex_t>(n + segments + 1);
@@ -170,7 +171,7 @@ class Fused final : public GpuEngine {
                       : graph_.ordered()      ? FusedRules::alpha_by_degree(rules.vertices)
                                               : FusedRules::kAlphaAsGiven;
       }
-      const double hub_degree = graph_.ordered() ? end_degree_ : 0;
+      const double hub_degree = graph_.by_degree || hub_first_ ? end_degree_ : 0;
       const auto costs = FusedLevelCosts::of(rules.vertices, hub_degree);
       const auto sampled = sampled_searches(kernel, made.work, csr(), stream());
       rules_ = rules = best_turns(rules, sampled, costs);
@@ -413,7 +414,7 @@ class Fused final : public GpuEngine {
   bool maps_after_;
   std::uint32_t hot_words_;
   bool clusters_, degree_table_, begins_at_row_, leaves_apart_, lists_few_, labels_late_,
-      marks_first_, persistent_, may_be_resident_;
+      marks_first_, hub_first_, persistent_, may_be_resident_;
   unsigned resident_blocks_;    // 0: chosen by the graph
   bool few_neighbors_ = false;  // no vertex has many
   bool ordering_pays_ = true;   // as far as searches of the graph by degree say

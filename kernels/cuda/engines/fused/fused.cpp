@@ -83,6 +83,7 @@ std::vector<LegalWith> only_resident() {
           {"leaves_apart", {true}, kWhy},
           {"first_row", {true}, kWhy},
           {"first_parents", {true}, kWhy},
+          {"hub_first", {true}, kWhy},
           {"small", {true}, kWhy},
           {"cluster", {true}, kWhy},
           {"launch", {std::string("persistent")}, "the host launches levels of other graphs"}};
@@ -91,6 +92,9 @@ const LegalWith kOnlyAlone{"batch", {std::int64_t{1}}, "sources are searched tog
 const LegalWith kOnlyOrdered{"order",
                              {std::string("auto"), std::string("degree"), std::string("rcm")},
                              "ids are as given already"};
+const LegalWith kNotByDegree{"order",
+                             {std::string("auto"), std::string("rcm"), std::string("none")},
+                             "rows by degree begin with it already"};
 const LegalWith kOnlyByDegree{
     "order", {std::string("auto"), std::string("degree")}, "ids are not by degree"};
 
@@ -137,6 +141,9 @@ const RegisterEngine registration{{
             Toggle::flag("first_row", true, kFirstRowText, "", {kOnlyPersistent}),
             Toggle::flag("leaves_apart", true, kLeavesApartText, "",
                          {kOnlyUp, kOnlyByDegree, kOnlyPersistent}),
+            Toggle::flag("hub_first", true,
+                         "Rows searched bottom-up begin with the neighbour of the longest row", "",
+                         {kOnlyUp, kNotByDegree}),
             Toggle::flag("first_parents", true,
                          "A level's mark says that the parent is the first neighbour, whose own id "
                          "is read in order when the answer is mapped back",

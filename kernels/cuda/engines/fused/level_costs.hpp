@@ -67,9 +67,9 @@ struct FusedLevelCosts {
   static constexpr double kNearVertices = 1U << 20;
   static constexpr double kHubs = 64;
 
-  // Returns the costs for a graph with this number of vertices. `hub_degree`: in ids by degree, the
-  // mean degree of the vertices that edges lead to, which shows whether first neighbours are hubs;
-  // 0 in ids as given.
+  // Returns the costs for a graph with this number of vertices. `hub_degree`: the mean degree of
+  // the vertices that edges lead to, which shows whether first neighbours are hubs; 0 if rows do
+  // not begin with hubs.
   static FusedLevelCosts of(double vertices, double hub_degree) {
     FusedLevelCosts costs;
     const bool is_near = vertices <= kNearVertices || hub_degree >= kHubs;

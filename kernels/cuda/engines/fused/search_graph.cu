@@ -103,6 +103,39 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
+// Puts the neighbour of the longest row first in each row; the others keep their order. A row of
+// vertex u is as long as `lengths_from`, offsets, says. One warp per row.
+__global__ void __launch_bounds__(kBlockThreads)
+    put_hubs_first(const edge_t* lengths_from, const edge_t* offsets, std::size_t rows,
+                   vertex_t* columns) {
+  constexpr std::uint64_t kMax = 0xFFFF'FFFF;
+  for (std::size_t r = thread_in_grid() / 32; r < rows; r += threads_in_grid() / 32) {
+    const edge_t begin = offsets[r];
+    const edge_t end = offsets[r + 1];
+    if (end - begin < 2) continue;
+    std::uint64_t best = 0;  // the length, and above it the first of several
+    for (edge_t at = begin + lane_id(); at < end; at += 32) {
+      const vertex_t u = columns[at];
+      const std::uint64_t length = lengths_from[u + std::size_t{1}] - lengths_from[u];
+      best = max(best, min(length, kMax) << 32 | (kMax - (at - begin)));
+    }
+    for (int apart = 16; apart > 0; apart /= 2) {
+      best = max(best, __shfl_xor_sync(kAllLanes, best, apart));
+    }
+    const edge_t place = begin + (kMax - (best & kMax));
+    const vertex_t hub = columns[place];
+    __syncwarp();
+    for (edge_t last = place; last > begin; last -= min(last - begin, edge_t{32})) {
+      const bool moves = last - begin > lane_id();
+      const vertex_t u = moves ? columns[last - lane_id() - 1] : 0;
+      __syncwarp();
+      if (moves) columns[last - lane_id()] = u;
+      __syncwarp();
+    }
+    if (lane_id() == 0) columns[begin] = hub;
+  }
+}
+
 // Marks the rows without a first neighbour, and counts them.
 __global__ void __launch_bounds__(kBlockThreads)
     mark_unreachable(const vertex_t* first, std::size_t rows, std::uint32_t* unreachable,
@@ -302,7 +335,12 @@ SearchGraph make_search_graph(const DeviceGraph& graph, const SearchGraphSetting
   if (directed_in) backward = rows_of(in);
   const std::size_t n = made.vertices;
   made.reachable = made.vertices;
-  if (with_incoming) find_first(directed_in ? backward : forward, made, stream);
+  const WideRows& incoming = directed_in ? backward : forward;
+  if (with_incoming && settings.hub_first && !made.by_degree) {
+    BFSLAB_LAUNCH(put_hubs_first, full_grid(), stream, forward.offsets.data(),
+                  incoming.offsets.data(), n, incoming.columns.data());
+  }
+  if (with_incoming) find_first(incoming, made, stream);
   made.packed_to =
       n > 0 && settings.max_packed > 0 ? packed_to(n, out.edges, settings.max_packed) : 0;
   if (made.packed_to > 0) {

@@ -8,6 +8,7 @@
 //   leaves   on request, the vertices of one neighbour, whose ids by degree are the last, in the
 //            order of these neighbours, so that a search can leave them out and label them at its
 //            end
+//   hubs     on request, in other ids, the neighbour of the longest row is the first of each row
 //   first    each row's first neighbour in a separate array, read in order
 //   degrees  where rows of each small degree begin, so that they need not be read
 //   packed   a row of up to four neighbours in 16 bytes, of up to twelve in 48, or of up to sixteen
@@ -72,6 +73,7 @@ struct SearchGraphSettings {
   bool by_degree = false;         // ids by descending degree
   std::span<const vertex_t> ids;  // else the new id of each vertex; empty: as given
   bool with_incoming = true;      // for bottom-up
+  bool hub_first = false;         // in other ids, of rows that are searched bottom-up
   bool leaves_apart = false;      // in ids by degree of symmetric graphs searched bottom-up
   bool maps_leaves = false;       // leaves apart have their neighbours' ids in `given`
   bool first_parents = false;     // `given` has first neighbours

@@ -112,7 +112,12 @@ struct AnswerMap {
       is_first[t] = given.first_parents != nullptr &&
                     (is_leaf[t] || (is_reached && (level[t] & kFirstParent) != 0));
       parent[t] = kNoVertex;
-      if (is_reached) parent[t] = is_first[t] ? given.first_parents[place[t]] : parents[id[t]];
+      if (!is_reached) continue;
+      if (is_first[t]) {
+        parent[t] = given.first_parents[place[t]];
+      } else {
+        parent[t] = is_leaf[t] ? id[t] : parents[id[t]];  // a leaf has its neighbour's id
+      }
     }
 #pragma unroll
     for (unsigned t = 0; t < kEach; ++t) {

@@ -16,10 +16,9 @@ Toggle batch_toggle() {
 }
 
 Toggle depth_limit_toggle() {
-  return Toggle::integer(
-      kDepthLimit, 0, 0, 1'000'000'000,
-      "A search ends after so many levels; vertices further away from the source "
-      "stay unreached. 0: no limit");
+  return Toggle::integer(kDepthLimit, 0, 0, 1'000'000'000,
+                         "A search ends after so many levels; vertices further away "
+                         "stay unreached. 0: no limit");
 }
 
 std::size_t batch_of(const Toggles& toggles) {

@@ -110,7 +110,9 @@ TEST_P(FusedTurns, AreThoseOfTheLeastExpectedTime) {
     }
   }
   EXPECT_LE(all_us(chosen, sampled), 1.12 * all_us(down, sampled));
-  EXPECT_EQ(ordering_pays(chosen, sampled, true), GetParam().goes_up);
+  constexpr vertex_t kFewVertices = 20'000;  // bottom-up gains less than an answer's way back takes
+  EXPECT_EQ(ordering_pays(chosen, sampled, true),
+            GetParam().goes_up && graph.vertex_count() > kFewVertices);
   EXPECT_FALSE(ordering_pays(down, sampled, false));
   // Searches that were not sampled gain as well.
   if (GetParam().goes_up) {

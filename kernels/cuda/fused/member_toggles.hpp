@@ -15,19 +15,21 @@ namespace bfslab::cuda {
 // Settings that `fused` has, too.
 inline constexpr const char* kListFewText =
     "Bottom-up lists the vertices that it finds while a block finds at most 128, so that the way "
-    "back top-down needs no sweep to queue them";
+    "back top-down needs no sweep";
 inline constexpr const char* kFirstRowText =
-    "Each block reads the row of a source of up to 1,024 neighbours, so that the first level needs "
-    "no barrier of its own, unless the search begins in a cluster";
+    "Each block reads a source's row of up to 1,024 neighbours, so that the first level needs no "
+    "barrier of its own; not in a cluster";
 inline constexpr const char* kLateLabelsText =
-    "Where the next level is expected to go bottom-up, a sweep queues and labels nothing, and the "
-    "next level labels both levels' vertices";
+    "A sweep before a level that is expected to go bottom-up queues and labels nothing; that level "
+    "labels both";
 inline constexpr const char* kLeavesApartText =
-    "Vertices of one neighbour are left out, and labelled at the end, in ids by degree of symmetric "
+    "Vertices of one neighbour are left out, and labelled at the end, in ids by degree of "
+    "symmetric "
     "graphs; levels that the host drives have them";
 inline constexpr const char* kSearchesText =
-    "Searches that follow each other without returning to the host, each timed by the device's "
-    "clock; their answers are kept until all are done";
+    "Searches in a row without returning to the host, each timed by the device's clock; answers "
+    "are "
+    "kept until all are done";
 
 inline std::vector<Toggle> fused_member_toggles() {
   return {

@@ -108,11 +108,10 @@ const RegisterEngine registration{{
     .toggles =
         {
             Toggle::choice("order", "auto", {"auto", "degree", "rcm", "none"},
-                           "Ids that the search uses, made as set-up: by descending degree, "
-                           "without vertices that have no edges; by reverse Cuthill-McKee, which "
-                           "brings neighbours together, on one thread of the host; as given; or by "
-                           "degree where a vertex has more than 32 neighbours and sampled searches "
-                           "expect to gain by it"),
+                           "Ids of the search, made as set-up: by descending degree, without "
+                           "isolated vertices; by reverse Cuthill-McKee, on one thread of the "
+                           "host; as given; auto: by degree if some vertex has more than 32 "
+                           "neighbours and sampled searches gain by it"),
             Toggle::choice("map_back", "in_time", {"in_time", "after"},
                            "Whether the answer is put into the graph's own ids inside the timer or "
                            "after it",
@@ -120,13 +119,12 @@ const RegisterEngine registration{{
             Toggle::flag("bottom_up", true, "Levels may go bottom-up"),
             Toggle::real("alpha", 0, 0, 1e9,
                          "Bottom-up where the frontier's edges times this exceed those that are "
-                         "not reached yet; 0: as suits sampled searches of the graph, which are "
-                         "made as set-up, and only from frontiers that have more edges than all "
-                         "before them",
+                         "not reached yet; 0: as suits sampled searches, made as set-up, and only "
+                         "from frontiers of more edges than all before them",
                          "", {kOnlyUp}),
             Toggle::real("beta", 0, 0, 1e9,
                          "Top-down again where the frontier's vertices times this are fewer than "
-                         "all; 0: as suits sampled searches of the graph",
+                         "all; 0: as suits these searches",
                          "", {kOnlyUp}),
             Toggle::integer("hot_kib", 96, 0, 128,
                             "KiB of the frontier's first bits that a block keeps in shared memory "
@@ -141,15 +139,11 @@ const RegisterEngine registration{{
             Toggle::flag("first_row", true, kFirstRowText, "", {kOnlyPersistent}),
             Toggle::flag("leaves_apart", true, kLeavesApartText, "",
                          {kOnlyUp, kOnlyByDegree, kOnlyPersistent}),
-            Toggle::flag("hub_first", true,
-                         "Rows searched bottom-up begin with the neighbour of the longest row", "",
+            Toggle::flag("hub_first", true, "Rows begin with their largest neighbour", "",
                          {kOnlyUp, kNotByDegree}),
-            Toggle::flag("first_parents", true,
-                         "A level's mark says that the parent is the first neighbour, whose own id "
-                         "is read in order when the answer is mapped back",
-                         "", {kOnlyUp, kOnlyOrdered}),
-            Toggle::flag("small", true,
-                         "One block runs levels of few vertices and edges by itself"),
+            Toggle::flag("first_parents", true, "Levels mark first neighbours as parents", "",
+                         {kOnlyUp, kOnlyOrdered}),
+            Toggle::flag("small", true, "One block runs small levels by itself"),
             Toggle::flag("cluster", true,
                          "In graphs of small degrees a cluster of eight blocks runs the first "
                          "levels, up to 8,192 vertices each, the smallest in one of its blocks, "
@@ -157,17 +151,17 @@ const RegisterEngine registration{{
                          "", {kOnlySmall}),
             Toggle::choice(
                 "resident", "auto", {"auto", "never"},
-                "Graphs that fit into the shared memory of a cluster of blocks are searched there, "
+                "Graphs that fit are searched in the shared memory of a cluster of blocks, "
                 "in ids as given, but not above 65,536 vertices of at most 32 neighbours each; "
                 "auto: where all settings but map_back, resident_blocks and searches are at their "
                 "defaults"),
             Toggle::choice(
                 "resident_blocks", "auto", {"auto", "2", "4", "8", "16"},
-                "The blocks that share such a graph, of any number of neighbours; unsupported "
+                "The blocks that share such a graph, of any degrees; unsupported "
                 "where it does not fit; auto: sixteen, or eight where clusters are smaller",
                 "", only_resident()),
             Toggle::choice("launch", "persistent", {"persistent", "host"},
-                           "Who drives the levels: one kernel that runs them all, or the host"),
+                           "Who drives the levels: the host, or one kernel that runs them all"),
             Toggle::integer("searches", 1, 1, 64, kSearchesText, "", {kOnlyPersistent, kOnlyAlone}),
             batch_toggle(),
             depth_limit_toggle(),

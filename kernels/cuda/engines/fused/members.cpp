@@ -31,8 +31,8 @@ std::vector<Toggle> toggles() {
   std::vector<Toggle> all = fused_member_toggles();
   all.insert(all.begin(),
              Toggle::integer("members", 2, 1, 8,
-                             "Members that search together: groups of blocks of one launch, each "
-                             "with the vertices whose ranks by degree are dealt to it"));
+                             "Groups of blocks of one launch that search together; vertices are "
+                             "dealt out to them by degree"));
   return all;
 }
 

@@ -166,7 +166,7 @@ const RegisterEngine registration{{
              {{true, adaptive_over_baseline()}, {false, adaptive(false)}}},
             balances(),
             {"decentralized",
-             "Top-down levels stream their frontier through a queue a block",
+             "Top-down levels stream frontiers by a queue a block",
              {{true, {{"queue", "decentralized"}}}, {false, {{"queue", "central"}}}}},
         },
     .presets = {{"enterprise",

@@ -248,7 +248,7 @@ EngineInfo engine(const char* name, bool on_gpus, const char* summary) {
           .can = {.gpu = on_gpus, .recipe = true, .distributed = true},
           .toggles = toggles(on_gpus),
           .groups = {{"do",
-                      "direction optimisation, the paper's name",
+                      "direction optimisation",
                       {{true, {{"direction_optimized", true}}},
                        {false, {{"direction_optimized", false}}}}}},
           .presets = {{"tuned",

@@ -5,10 +5,12 @@
 // before it, and the store of its answer, which misses the cache. They are done in separate
 // batches: the answers of a block of finds are written one after another, so that their misses
 // overlap. In short rows neither the end nor the next find can be predicted, so these rows are read
-// without branches on their entries. A level that threads share first gathers a block's unvisited
+// without branches on their entries, four at a time: past the end the last entry is read again,
+// which finds nothing. A level that threads share first gathers a block's unvisited
 // neighbours and then claims them, since a claim takes the cache line from others.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -22,7 +24,9 @@
 namespace bfslab::cpu {
 
 constexpr edge_t kShortRow = 8;  // entries of the longest row that is read without branches
+constexpr edge_t kStep = 4;      // entries of such a row that are read without a branch on its end
 static_assert(BlockQueues::kComplete - 1 + kShortRow <= BlockQueues::kRoom);
+static_assert(kShortRow % kStep == 0);
 
 // The place of a thread's next find. Loops over edges hold it by value, in registers.
 struct Cursor {
@@ -100,11 +104,13 @@ class Expansion {
     const vertex_t* columns = columns_;
     const VertexStatus<A> status = status_;  // in registers
     const std::size_t thread = thread_;
-    for (edge_t e = first; e < last; ++e) {
-      const vertex_t v = columns[e];
-      at.ids[at.fill] = v;
-      parent_[at.fill] = u;
-      at.fill += status.template claim_alone<C>(v, thread);
+    for (; first < last; first += kStep) {
+      for (edge_t i = 0; i < kStep; ++i) {
+        const vertex_t v = columns[std::min(first + i, last - 1)];
+        at.ids[at.fill] = v;
+        parent_[at.fill] = u;
+        at.fill += status.template claim_alone<C>(v, thread);
+      }
     }
     return at.complete() ? next_block(at) : at;
   }
@@ -115,11 +121,13 @@ class Expansion {
                                                        std::size_t count) const {
     const vertex_t* columns = columns_;
     const VertexStatus<A> status = status_;
-    for (edge_t e = first; e < last; ++e) {
-      const vertex_t v = columns[e];
-      candidates.vertex[count] = v;
-      candidates.parent[count] = u;
-      count += status.template is_open<C>(v);
+    for (; first < last; first += kStep) {
+      for (edge_t i = 0; i < kStep; ++i) {
+        const vertex_t v = columns[std::min(first + i, last - 1)];
+        candidates.vertex[count] = v;
+        candidates.parent[count] = u;
+        count += status.template is_open<C>(v) & std::size_t{first + i < last};
+      }
     }
     return count;
   }

@@ -4,10 +4,11 @@
 // Two steps wait for memory: the claim of a vertex, since a locked instruction waits for the stores
 // before it, and the store of its answer, which misses the cache. They are done in separate
 // batches: the answers of a block of finds are written one after another, so that their misses
-// overlap. In short rows neither the end nor the next find can be predicted, so these rows are read
-// without branches on their entries, four at a time: past the end the last entry is read again,
-// which finds nothing. A level that threads share first gathers a block's unvisited
-// neighbours and then claims them, since a claim takes the cache line from others.
+// overlap; a claim fetches the lines that this needs. In short rows neither the end nor the next
+// find can be predicted, so these rows are read without branches on their entries, four at a time:
+// past the end the last entry is read again, which finds nothing. A level that threads share first
+// gathers a block's unvisited neighbours and then claims them, since a claim takes the cache line
+// from others.
 #pragma once
 
 #include <algorithm>
@@ -107,6 +108,8 @@ class Expansion {
     for (; first < last; first += kStep) {
       for (edge_t i = 0; i < kStep; ++i) {
         const vertex_t v = columns[std::min(first + i, last - 1)];
+        status.answer.prefetch(v);
+        __builtin_prefetch(offsets_ + v);
         at.ids[at.fill] = v;
         parent_[at.fill] = u;
         at.fill += status.template claim_alone<C>(v, thread);
@@ -134,6 +137,8 @@ class Expansion {
   [[gnu::always_inline]] Cursor claim(const Candidates& candidates, std::size_t count, Cursor at) {
     for (std::size_t i = 0; i < count; ++i) {
       const vertex_t v = candidates.vertex[i];
+      status_.answer.prefetch(v);
+      __builtin_prefetch(offsets_ + v);
       at = add(at, v, candidates.parent[i], claim_open(v));
     }
     return at;

@@ -17,9 +17,9 @@
 //     neighbours than hints is decided without the CSR.
 //   * Leaves (`leaves_apart`, leaves.hpp) enter no frontier: they count as visited and are labelled
 //     last. With a sink they are ordinary vertices, so that the facts of levels are complete.
-//   * On graphs of up to 2^21 vertices (`claims`) a vertex is claimed without a lock, by a store of
-//     the thread's number to its byte (finders.hpp), until the first level bottom-up. A vertex that
-//     two threads found is expanded once.
+//   * With 2 to 8 threads, on graphs of up to 2^21 vertices (`claims`), a vertex is claimed without
+//     a lock, by a store of the thread's number to its byte (finders.hpp), until the first level
+//     bottom-up. A vertex that two threads found is expanded once.
 //   * Top-down claims and answers in batches, short rows without branches (expansion.hpp).
 //   * A thread expands the vertices that it found (block_queues.hpp), and works on the same words
 //     in each level bottom-up, so that both lie in its own cache; threads without work take some

@@ -4,11 +4,14 @@
 // Two steps wait for memory: the claim of a vertex, since a locked instruction waits for the stores
 // before it, and the store of its answer, which misses the cache. They are done in separate
 // batches: the answers of a block of finds are written one after another, so that their misses
-// overlap. In short rows neither the end nor the next find can be predicted, so these rows are read
-// without branches on their entries. A level that threads share first gathers a block's unvisited
-// neighbours and then claims them, since a claim takes the cache line from others.
+// overlap; a claim fetches the lines that this needs. In short rows neither the end nor the next
+// find can be predicted, so these rows are read without branches on their entries, four at a time:
+// past the end the last entry is read again, which finds nothing. A level that threads share first
+// gathers a block's unvisited neighbours and then claims them, since a claim takes the cache line
+// from others.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -22,7 +25,9 @@
 namespace bfslab::cpu {
 
 constexpr edge_t kShortRow = 8;  // entries of the longest row that is read without branches
+constexpr edge_t kStep = 4;      // entries of such a row that are read without a branch on its end
 static_assert(BlockQueues::kComplete - 1 + kShortRow <= BlockQueues::kRoom);
+static_assert(kShortRow % kStep == 0);
 
 // The place of a thread's next find. Loops over edges hold it by value, in registers.
 struct Cursor {
@@ -35,7 +40,6 @@ struct Cursor {
 struct Candidates {
   std::array<vertex_t, BlockQueues::kRoom * kShortRow> vertex;
   std::array<vertex_t, BlockQueues::kRoom * kShortRow> parent;
-  std::size_t count = 0;
 };
 
 // A vertex is claimed locked, by its bit of the visited set, or unlocked, by its finder's byte.
@@ -45,8 +49,25 @@ enum class Claims { locked, unlocked };
 template <Answer A>
 struct VertexStatus {
   word_t* visited;  // [n / 64]; with unlocked claims the expansion marks only hubs here
-  Finders& finders;
+  FinderView finders;
   VertexState<A> answer;
+
+  // Claims `v`, 1 or 0, without a branch, for a thread that runs the level alone.
+  template <Claims C>
+  [[gnu::always_inline]] std::size_t claim_alone(vertex_t v, std::size_t thread) const {
+    if constexpr (C == Claims::unlocked) return finders.count(v, thread);
+    word_t& word = visited[v / kWordBits];
+    const word_t before = word;
+    word = before | bit_of(v);
+    return (before & bit_of(v)) == 0 ? 1 : 0;
+  }
+  // For a shared level: 1 if no thread has found `v` yet, else 0.
+  template <Claims C>
+  [[nodiscard, gnu::always_inline]] std::size_t is_open(vertex_t v) const {
+    if constexpr (C == Claims::unlocked) return finders.is_open(v) ? 1 : 0;
+    const std::atomic_ref word(visited[v / kWordBits]);
+    return (word.load(std::memory_order_relaxed) & bit_of(v)) == 0 ? 1 : 0;
+  }
 };
 
 template <Answer A, Claims C>
@@ -82,28 +103,42 @@ class Expansion {
   // The same for a short row, on one thread.
   [[gnu::always_inline]] Cursor expand_short(vertex_t u, edge_t first, edge_t last, Cursor at) {
     const vertex_t* columns = columns_;
-    for (edge_t e = first; e < last; ++e) {
-      const vertex_t v = columns[e];
-      at.ids[at.fill] = v;
-      parent_[at.fill] = u;
-      at.fill += claim_alone(v);
+    const VertexStatus<A> status = status_;  // in registers
+    const std::size_t thread = thread_;
+    for (; first < last; first += kStep) {
+      for (edge_t i = 0; i < kStep; ++i) {
+        const vertex_t v = columns[std::min(first + i, last - 1)];
+        status.answer.prefetch(v);
+        __builtin_prefetch(offsets_ + v);
+        at.ids[at.fill] = v;
+        parent_[at.fill] = u;
+        at.fill += status.template claim_alone<C>(v, thread);
+      }
     }
     return at.complete() ? next_block(at) : at;
   }
-  // The same for a short row in a shared level: first gather(), then claim().
-  [[gnu::always_inline]] void gather(vertex_t u, edge_t first, edge_t last,
-                                     Candidates& candidates) const {
+  // The same for a short row in a shared level: first gather(), which returns the new `count` of
+  // candidates, then claim().
+  [[nodiscard, gnu::always_inline]] std::size_t gather(vertex_t u, edge_t first, edge_t last,
+                                                       Candidates& candidates,
+                                                       std::size_t count) const {
     const vertex_t* columns = columns_;
-    for (edge_t e = first; e < last; ++e) {
-      const vertex_t v = columns[e];
-      candidates.vertex[candidates.count] = v;
-      candidates.parent[candidates.count] = u;
-      candidates.count += is_open(v) ? 1 : 0;
+    const VertexStatus<A> status = status_;
+    for (; first < last; first += kStep) {
+      for (edge_t i = 0; i < kStep; ++i) {
+        const vertex_t v = columns[std::min(first + i, last - 1)];
+        candidates.vertex[count] = v;
+        candidates.parent[count] = u;
+        count += status.template is_open<C>(v) & std::size_t{first + i < last};
+      }
     }
+    return count;
   }
-  [[gnu::always_inline]] Cursor claim(const Candidates& candidates, Cursor at) {
-    for (std::size_t i = 0; i < candidates.count; ++i) {
+  [[gnu::always_inline]] Cursor claim(const Candidates& candidates, std::size_t count, Cursor at) {
+    for (std::size_t i = 0; i < count; ++i) {
       const vertex_t v = candidates.vertex[i];
+      status_.answer.prefetch(v);
+      __builtin_prefetch(offsets_ + v);
       at = add(at, v, candidates.parent[i], claim_open(v));
     }
     return at;
@@ -143,20 +178,7 @@ class Expansion {
       return Shared ? claim_shared(visited, v) : bfslab::claim_alone(visited, v);
     }
   }
-  // The same as 1 or 0, without a branch, for a thread that runs the level alone.
-  [[gnu::always_inline]] std::size_t claim_alone(vertex_t v) {
-    if constexpr (C == Claims::unlocked) return status_.finders.count(v, thread_);
-    word_t& word = status_.visited[v / kWordBits];
-    const word_t before = word;
-    word = before | bit_of(v);
-    return (before & bit_of(v)) == 0 ? 1 : 0;
-  }
-  // For a shared level: no thread has found `v` yet; and the claim, 1 or 0, of such a vertex.
-  [[nodiscard, gnu::always_inline]] bool is_open(vertex_t v) const {
-    if constexpr (C == Claims::unlocked) return status_.finders.is_open(v);
-    const std::atomic_ref word(status_.visited[v / kWordBits]);
-    return (word.load(std::memory_order_relaxed) & bit_of(v)) == 0;
-  }
+  // For a shared level: the claim, 1 or 0, of a vertex that was open a moment ago.
   [[gnu::always_inline]] std::size_t claim_open(vertex_t v) {
     if constexpr (C == Claims::unlocked) {
       return crowded_ ? status_.finders.claim_locked(v, thread_)

@@ -22,6 +22,47 @@
 
 namespace bfslab::cpu {
 
+// The bytes, for loops that hold them in registers.
+struct FinderView {
+  std::uint8_t* finder;
+
+  // Returns true to the first caller and, rarely, to others that call it at the same time.
+  [[gnu::always_inline]] bool claim(vertex_t v, std::size_t thread) const {
+    const std::atomic_ref byte(finder[v]);
+    if (byte.load(std::memory_order_relaxed) != 0) return false;
+    byte.store(mark(thread), std::memory_order_relaxed);
+    return true;
+  }
+  // Returns true to one of its callers. Concurrent callers of claim() may find the vertex, too.
+  bool claim_locked(vertex_t v, std::size_t thread) const {
+    const std::atomic_ref byte(finder[v]);
+    std::uint8_t open = 0;
+    return byte.load(std::memory_order_relaxed) == open &&
+           byte.compare_exchange_strong(open, mark(thread), std::memory_order_relaxed);
+  }
+  // claim() without a branch: 1 or 0. It stores the finder of a found vertex again, so it is only
+  // for vertices that no other thread claims, or that were unvisited a moment ago. It calculates
+  // the byte, since compilers make a branch of a choice between two.
+  [[gnu::always_inline]] std::size_t count(vertex_t v, std::size_t thread) const {
+    const std::atomic_ref byte(finder[v]);
+    const std::uint8_t before = byte.load(std::memory_order_relaxed);
+    const unsigned open = before == 0 ? 1 : 0;
+    byte.store(static_cast<std::uint8_t>(before | (mark(thread) & (0U - open))),
+               std::memory_order_relaxed);
+    return open;
+  }
+  [[nodiscard, gnu::always_inline]] bool is_open(vertex_t v) const {
+    return std::atomic_ref(finder[v]).load(std::memory_order_relaxed) == 0;
+  }
+  // Returns whether `thread` is the finder of `v`, which some thread claimed.
+  [[nodiscard, gnu::always_inline]] bool is(std::size_t thread, vertex_t v) const {
+    return finder[v] == mark(thread);
+  }
+  static constexpr std::uint8_t mark(std::size_t thread) {
+    return static_cast<std::uint8_t>(thread + 1);
+  }
+};
+
 class Finders {
  public:
   static constexpr std::size_t kMaxThreads = 255;
@@ -34,35 +75,7 @@ class Finders {
 
   [[nodiscard]] std::size_t bytes() const { return finder_.bytes(); }
 
-  // Returns true to the first caller and, rarely, to others that call it at the same time.
-  [[gnu::always_inline]] bool claim(vertex_t v, std::size_t thread) {
-    const std::atomic_ref finder(finder_[v]);
-    if (finder.load(std::memory_order_relaxed) != 0) return false;
-    finder.store(mark(thread), std::memory_order_relaxed);
-    return true;
-  }
-  // Returns true to one of its callers. Concurrent callers of claim() may find the vertex, too.
-  bool claim_locked(vertex_t v, std::size_t thread) {
-    const std::atomic_ref finder(finder_[v]);
-    std::uint8_t open = 0;
-    return finder.load(std::memory_order_relaxed) == open &&
-           finder.compare_exchange_strong(open, mark(thread), std::memory_order_relaxed);
-  }
-  // claim() without a branch: 1 or 0. It stores the finder of a found vertex again, so it is only
-  // for vertices that no other thread claims, or that were unvisited a moment ago.
-  [[gnu::always_inline]] std::size_t count(vertex_t v, std::size_t thread) {
-    const std::atomic_ref finder(finder_[v]);
-    const std::uint8_t before = finder.load(std::memory_order_relaxed);
-    finder.store(before == 0 ? mark(thread) : before, std::memory_order_relaxed);
-    return before == 0 ? 1 : 0;
-  }
-  [[nodiscard, gnu::always_inline]] bool is_open(vertex_t v) const {
-    return std::atomic_ref(finder_[v]).load(std::memory_order_relaxed) == 0;
-  }
-  // Returns whether `thread` is the finder of `v`, which some thread claimed.
-  [[nodiscard, gnu::always_inline]] bool is(std::size_t thread, vertex_t v) const {
-    return finder_[v] == mark(thread);
-  }
+  [[nodiscard]] FinderView view() { return {finder_.data()}; }
 
   // Returns the vertices of word `w` of a bitmap that were found.
   [[nodiscard]] word_t found(std::size_t w) const {
@@ -88,15 +101,11 @@ class Finders {
       return;
     }
     for (vertex_t bit = 0; bit < kWordBits; ++bit) {
-      to[bit] = ((found >> bit) & 1) != 0 ? mark(0) : std::uint8_t{0};
+      to[bit] = ((found >> bit) & 1) != 0 ? FinderView::mark(0) : std::uint8_t{0};
     }
   }
 
  private:
-  static constexpr std::uint8_t mark(std::size_t thread) {
-    return static_cast<std::uint8_t>(thread + 1);
-  }
-
   Buffer<std::uint8_t> finder_;  // [words * 64] 0: not found; else 1 + the thread
 };
 

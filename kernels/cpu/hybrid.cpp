@@ -17,9 +17,9 @@
 //     neighbours than hints is decided without the CSR.
 //   * Leaves (`leaves_apart`, leaves.hpp) enter no frontier: they count as visited and are labelled
 //     last. With a sink they are ordinary vertices, so that the facts of levels are complete.
-//   * On graphs of up to 2^21 vertices (`claims`) a vertex is claimed without a lock, by a store of
-//     the thread's number to its byte (finders.hpp), until the first level bottom-up. A vertex that
-//     two threads found is expanded once.
+//   * With 2 to 8 threads, on graphs of up to 2^21 vertices (`claims`), a vertex is claimed without
+//     a lock, by a store of the thread's number to its byte (finders.hpp), until the first level
+//     bottom-up. A vertex that two threads found is expanded once.
 //   * Top-down claims and answers in batches, short rows without branches (expansion.hpp).
 //   * A thread expands the vertices that it found (block_queues.hpp), and works on the same words
 //     in each level bottom-up, so that both lie in its own cache; threads without work take some
@@ -179,7 +179,7 @@ class Hybrid final : public Engine {
       }
       if (sink != nullptr) {
         if (progress.unlocked) {  // the facts of a level are exact
-          tally -= frontier_.repeats(before.level + 1, finders_);
+          tally -= frontier_.repeats(before.level + 1, finders_.view());
           progress = before;
           advance(progress, tally);
         }
@@ -243,7 +243,7 @@ class Hybrid final : public Engine {
   [[gnu::noinline]] LevelTally top_down_by(level_t level, std::size_t thread) {
     if (thread == 0) frontier_.clear_queue(level + 2);  // no thread uses it in this level
     const edge_t* offsets = graph_->row_offsets().data();
-    const VertexStatus<A> status{visited_.data(), finders_, state<A>()};
+    const VertexStatus<A> status{visited_.data(), finders_.view(), state<A>()};
     Expansion<A, C> expansion(frontier_, status, level, thread);
     Cursor at = expansion.next_block({});
     const auto expand_slice = [&](vertex_t hub, edge_t first, edge_t last) {
@@ -252,20 +252,21 @@ class Hybrid final : public Engine {
     };
     const auto expand_block = [&](std::span<const vertex_t> block, std::size_t owner) {
       Candidates candidates;
+      std::size_t count = 0;
       for (const vertex_t u : block) {
-        if (C == Claims::unlocked && !finders_.is(owner, u)) continue;  // found twice
+        if (C == Claims::unlocked && !status.finders.is(owner, u)) continue;  // found twice
         const edge_t first = offsets[u];
         const edge_t last = offsets[u + std::size_t{1}];
         if constexpr (Count) expansion.tally.checked += last - first;
         if (last - first > kShortRow) {
           at = expansion.template expand<Shared>(u, first, last, at);
         } else if constexpr (Shared) {
-          expansion.gather(u, first, last, candidates);
+          count = expansion.gather(u, first, last, candidates, count);
         } else {
           at = expansion.expand_short(u, first, last, at);
         }
       }
-      if constexpr (Shared) at = expansion.claim(candidates, at);
+      if constexpr (Shared) at = expansion.claim(candidates, count, at);
     };
     frontier_.slices().work_off(level, *graph_, expand_slice);
     frontier_.queue(level).work_off(thread, !Shared, expand_block);
@@ -340,7 +341,7 @@ class Hybrid final : public Engine {
     visited_[source / kWordBits] |= bit_of(source);
     if (unlocked_) {
       if (interrupted_ || apart != has_leaves()) reset_finders(apart);
-      finders_.claim(source, 0);  // a leaf has that finder already
+      finders_.view().claim(source, 0);  // a leaf has that finder already
     }
     interrupted_ = true;  // unless the traversal ends without an exception of its sink
     state<A>().set(source, source, 0);
@@ -351,7 +352,7 @@ class Hybrid final : public Engine {
   template <Answer A>
   void label_leaves(vertex_t source, bool unlocked) {
     const auto reached = [&](vertex_t v) {
-      return unlocked ? !finders_.is_open(v) : test(visited_.data(), v);
+      return unlocked ? !finders_.view().is_open(v) : test(visited_.data(), v);
     };
 #pragma omp parallel for num_threads(threads_) \
     schedule(static) if (leaves_.count() > Leaves::kSerial)

@@ -139,7 +139,7 @@ class HybridFrontier {
   }
   // Returns the ids of the queue of frontier `level` that are copies, which their finders do not
   // name, and their edges.
-  LevelTally repeats(level_t level, const Finders& finders) {
+  LevelTally repeats(level_t level, FinderView finders) {
     LevelTally tally;
     queue(level).look_at_all([&](std::span<const vertex_t> block, std::size_t owner) {
       for (const vertex_t v : block) {

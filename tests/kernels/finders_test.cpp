@@ -16,20 +16,21 @@ constexpr vertex_t kVertices = kWords * kWordBits;
 
 TEST(Finders, TellWhatWasFoundAndByWhom) {
   Finders finders(kWords);
+  const FinderView view = finders.view();
   EXPECT_EQ(finders.bytes(), kVertices);
-  EXPECT_TRUE(finders.claim(0, 0));
-  EXPECT_TRUE(finders.claim(63, 254));
-  EXPECT_TRUE(finders.claim_locked(64, 7));
-  EXPECT_TRUE(finders.is_open(130));
-  EXPECT_EQ(finders.count(130, 3), 1U);
-  EXPECT_FALSE(finders.is_open(130));
+  EXPECT_TRUE(view.claim(0, 0));
+  EXPECT_TRUE(view.claim(63, 254));
+  EXPECT_TRUE(view.claim_locked(64, 7));
+  EXPECT_TRUE(view.is_open(130));
+  EXPECT_EQ(view.count(130, 3), 1U);
+  EXPECT_FALSE(view.is_open(130));
   for (const std::size_t other : {0U, 9U}) {
-    EXPECT_FALSE(finders.claim(63, other));
-    EXPECT_FALSE(finders.claim_locked(0, other));
-    EXPECT_EQ(finders.count(64, other), 0U);
+    EXPECT_FALSE(view.claim(63, other));
+    EXPECT_FALSE(view.claim_locked(0, other));
+    EXPECT_EQ(view.count(64, other), 0U);
   }
-  EXPECT_TRUE(finders.is(0, 0) && finders.is(254, 63) && finders.is(7, 64) && finders.is(3, 130));
-  EXPECT_FALSE(finders.is(1, 0) || finders.is(0, 63) || finders.is(0, 1));
+  EXPECT_TRUE(view.is(0, 0) && view.is(254, 63) && view.is(7, 64) && view.is(3, 130));
+  EXPECT_FALSE(view.is(1, 0) || view.is(0, 63) || view.is(0, 1));
   EXPECT_EQ(finders.found(0), bit_of(0) | bit_of(63));
   EXPECT_EQ(finders.found(1), word_t{1});
   EXPECT_EQ(finders.found(2), word_t{4});
@@ -38,7 +39,7 @@ TEST(Finders, TellWhatWasFoundAndByWhom) {
   finders.set_word(0, kept);
   finders.set_word(1, 0);
   EXPECT_EQ(finders.found(0), kept);
-  EXPECT_TRUE(finders.is(0, 1) && finders.is(0, 62));
+  EXPECT_TRUE(view.is(0, 1) && view.is(0, 62));
   EXPECT_EQ(finders.found(1), word_t{0});
   EXPECT_EQ(finders.found(2), word_t{4});
 }
@@ -47,12 +48,14 @@ TEST(Finders, TellWhatWasFoundAndByWhom) {
 TEST(Finders, GatherWordsInOrder) {
   for (vertex_t v = 0; v < kWordBits; ++v) {
     Finders finders(2);
-    finders.claim(kWordBits + v, 200);
+    const FinderView view = finders.view();
+    view.claim(kWordBits + v, 200);
     EXPECT_EQ(finders.found(0), word_t{0});
     EXPECT_EQ(finders.found(1), bit_of(v));
   }
   Finders finders(1);
-  for (vertex_t v = 0; v < kWordBits; ++v) finders.claim(v, v);
+  const FinderView view = finders.view();
+  for (vertex_t v = 0; v < kWordBits; ++v) view.claim(v, v);
   EXPECT_EQ(finders.found(0), ~word_t{0});
 }
 
@@ -65,6 +68,7 @@ TEST(Finders, LeaveEveryVertexToOneOfThoseThatFoundIt) {
   for (int round = 0; round < 50; ++round) {
     for (const How how : {How::claim, How::locked, How::count}) {
       Finders finders(kWords);
+      const FinderView view = finders.view();
       std::vector<std::vector<char>> found(kThreads, std::vector<char>(kVertices, 0));
       std::atomic<std::size_t> ready{0};
 #pragma omp parallel num_threads(kThreads)
@@ -75,9 +79,9 @@ TEST(Finders, LeaveEveryVertexToOneOfThoseThatFoundIt) {
         while (ready.load() < team) std::this_thread::yield();
         for (vertex_t v = 0; v < kVertices; ++v) {
           bool mine = false;
-          if (how == How::claim) mine = finders.claim(v, thread);
-          if (how == How::locked) mine = finders.claim_locked(v, thread);
-          if (how == How::count) mine = finders.is_open(v) && finders.count(v, thread) != 0;
+          if (how == How::claim) mine = view.claim(v, thread);
+          if (how == How::locked) mine = view.claim_locked(v, thread);
+          if (how == How::count) mine = view.is_open(v) && view.count(v, thread) != 0;
           found[thread][v] = mine ? 1 : 0;
         }
       }
@@ -86,7 +90,7 @@ TEST(Finders, LeaveEveryVertexToOneOfThoseThatFoundIt) {
         std::size_t owners = 0;
         for (std::size_t t = 0; t < kThreads; ++t) {
           finds += static_cast<std::size_t>(found[t][v]);
-          if (!finders.is(t, v)) continue;
+          if (!view.is(t, v)) continue;
           ++owners;
           EXPECT_EQ(found[t][v], 1) << "vertex " << v << ", thread " << t;
         }

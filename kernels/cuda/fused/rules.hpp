@@ -14,13 +14,15 @@ namespace bfslab::cuda {
 enum FusedKind : unsigned { kFusedDown, kFusedUp, kFusedSmall, kFusedResident };
 
 struct FusedRules {
-  // Usual values of alpha. On graphs of more than kManyVertices, look-ups top-down go to the
-  // second-level cache, and those of hubs bottom-up to shared memory. In ids as given a vertex
-  // looks at more of its neighbours. Where the grid looks at all vertices at once, a level top-down
-  // takes as little time as one bottom-up.
+  // On graphs of more vertices, a block keeps hubs' bits in shared memory bottom-up.
   static constexpr vertex_t kManyVertices = 1U << 23;
+  // Usual values of alpha. On the largest graphs by degree, a level top-down costs more than one
+  // bottom-up from fewer edges on (docs/fused.md). In ids as given a vertex looks at more of its
+  // neighbours. Where the grid looks at all vertices at once, a level top-down takes as little time
+  // as one bottom-up.
   static constexpr double kAlphaByDegree = 15;
-  static constexpr double kAlphaOfMany = 30;  // by degree
+  static constexpr double kAlphaOfLarge = 30;  // by degree, of more than kLargeVertices
+  static constexpr double kLargeVertices = 1U << 24;
   static constexpr double kAlphaAsGiven = 8;
   static constexpr double kAlphaAtOnce = 2;
 
@@ -37,7 +39,7 @@ struct FusedRules {
 
   // Returns the usual alpha in ids by degree, for a graph with this number of vertices.
   [[nodiscard]] static constexpr double alpha_by_degree(double vertices) {
-    return vertices > kManyVertices ? kAlphaOfMany : kAlphaByDegree;
+    return vertices > kLargeVertices ? kAlphaOfLarge : kAlphaByDegree;
   }
 
   // The largest frontier that one block searches alone: its vertices, and its edges of long rows.

@@ -36,44 +36,47 @@ struct AnswerMap {
     if (new_of_old == nullptr) return copy(out);
     const std::size_t words = (std::size_t{vertices} + 31) / 32;
     const std::size_t warps = threads_in_grid() / 32;
-    // Words of a warp's turn, one per lane; fewer on graphs that have fewer for each warp.
-    const auto chunk = static_cast<unsigned>(min((words + warps - 1) / warps, std::size_t{32}));
     const vertex_t source_id = new_of_old[source];
-    for (std::size_t first = thread_in_grid() / 32 * chunk; first < words; first += warps * chunk) {
-      const std::size_t w = first + lane_id();
-      const bool has_word = lane_id() < chunk && w < words;
-      const Turn turn{.first = first,
-                      .words = static_cast<unsigned>(min(words - first, std::size_t{chunk})),
-                      .bits = has_word ? given.searched.bits[w] : 0,
-                      .before = has_word ? given.searched.before[w] : 0,
-                      .leaves = has_word && given.leaves != nullptr ? given.leaves[w] : 0};
-      for (unsigned j = 0; j < turn.words; j += kEach) put_words(turn, j, source, source_id, out);
+    // Neighbouring words go to different warps, so that these read the same parts of `levels`.
+    std::size_t word = thread_in_grid() / 32;
+    Turn next = turn_at(word, warps, words);
+    for (; word < words; word += kEach * warps) {
+      const Turn turn = next;
+      next = turn_at(word + kEach * warps, warps, words);
+      put_turn(turn, word, warps, source, source_id, out);
     }
   }
 
  private:
-  static constexpr unsigned kEach = 4;  // words in flight: each is two to four dependent reads
+  static constexpr unsigned kEach = 4;  // words of a turn: each is two to four dependent reads
 
-  // What a warp takes at once: the lanes' words of the given order.
+  // Lane t of a warp has the t-th word of each array; the lanes from kEach on have none.
   struct Turn {
-    std::size_t first;
-    unsigned words;
-    std::uint32_t bits, before, leaves;
+    std::uint32_t bits = 0, before = 0, leaves = 0;
   };
 
-  // Writes the answers of the words j, ... j + kEach - 1 of a turn. Called by all lanes.
-  __device__ __forceinline__ void put_words(const Turn& turn, unsigned j, vertex_t source,
-                                            vertex_t source_id, const StatusView& out) const {
+  // Requests the words `word`, `word` + `warps`, and so on.
+  [[nodiscard]] __device__ __forceinline__ Turn turn_at(std::size_t word, std::size_t warps,
+                                                        std::size_t words) const {
+    const std::size_t w = word + lane_id() * warps;
+    if (lane_id() >= kEach || w >= words) return {};
+    return {given.searched.bits[w], given.searched.before[w],
+            given.leaves != nullptr ? given.leaves[w] : 0};
+  }
+
+  // Writes the answers of the vertices of a turn. Called by all lanes.
+  __device__ __forceinline__ void put_turn(const Turn& turn, std::size_t word, std::size_t warps,
+                                           vertex_t source, vertex_t source_id,
+                                           const StatusView& out) const {
     std::uint32_t place[kEach];  // in the order
     vertex_t id[kEach];
     bool is_leaf[kEach];
 #pragma unroll
     for (unsigned t = 0; t < kEach; ++t) {
-      const std::uint32_t bits = __shfl_sync(kAllLanes, turn.bits, j + t);
-      place[t] = __shfl_sync(kAllLanes, turn.before, j + t) + __popc(bits & lanes_below());
-      is_leaf[t] = (__shfl_sync(kAllLanes, turn.leaves, j + t) >> lane_id() & 1U) != 0;
-      const bool is_searched = j + t < turn.words && (bits >> lane_id() & 1U) != 0;
-      id[t] = is_searched ? given.ids[place[t]] : kNoVertex;
+      const std::uint32_t bits = __shfl_sync(kAllLanes, turn.bits, t);
+      place[t] = __shfl_sync(kAllLanes, turn.before, t) + __popc(bits & lanes_below());
+      is_leaf[t] = (__shfl_sync(kAllLanes, turn.leaves, t) >> lane_id() & 1U) != 0;
+      id[t] = (bits >> lane_id() & 1U) != 0 ? given.ids[place[t]] : kNoVertex;
     }
     level_t level[kEach];
 #pragma unroll
@@ -88,22 +91,23 @@ struct AnswerMap {
       if (id[t] == source_id) level[t] = 0;
       if (level[t] != kUnreached) level[t] = (level[t] & ~kFirstParent) + 1;
     }
-    if (out.parents != nullptr) put_parents(turn, j, source, place, id, is_leaf, level, out);
+    if (out.parents != nullptr) {
+      put_parents(word, warps, source, place, id, is_leaf, level, out.parents);
+    }
 #pragma unroll
     for (unsigned t = 0; t < kEach; ++t) {
-      const std::size_t v = (turn.first + j + t) * 32 + lane_id();
-      if (j + t >= turn.words || v >= vertices) continue;
+      const std::size_t v = (word + t * warps) * 32 + lane_id();
+      if (v >= vertices) continue;
       if (level[t] != kUnreached) level[t] &= ~kFirstParent;
       out.levels[v] = v == source ? 0 : level[t];
     }
   }
 
-  __device__ __forceinline__ void put_parents(const Turn& turn, unsigned j, vertex_t source,
+  __device__ __forceinline__ void put_parents(std::size_t word, std::size_t warps, vertex_t source,
                                               const std::uint32_t (&place)[kEach],
                                               const vertex_t (&id)[kEach],
                                               const bool (&is_leaf)[kEach],
-                                              const level_t (&level)[kEach],
-                                              const StatusView& out) const {
+                                              const level_t (&level)[kEach], vertex_t* out) const {
     vertex_t parent[kEach];
     bool is_first[kEach];
 #pragma unroll
@@ -125,8 +129,8 @@ struct AnswerMap {
     }
 #pragma unroll
     for (unsigned t = 0; t < kEach; ++t) {
-      const std::size_t v = (turn.first + j + t) * 32 + lane_id();
-      if (j + t < turn.words && v < vertices) out.parents[v] = v == source ? source : parent[t];
+      const std::size_t v = (word + t * warps) * 32 + lane_id();
+      if (v < vertices) out[v] = v == source ? source : parent[t];
     }
   }
 

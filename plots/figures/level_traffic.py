@@ -178,13 +178,15 @@ def panel(axes, levels: pd.DataFrame) -> None:
     if sizes.notna().any(axis=None):
         axes.set_ylim(sizes.min().min() / 4, sizes.max().max() * 200)
     places = dict(zip(shown.index, range(len(shown)), strict=True))
-    longest = shown.nlargest(ANNOTATED, "gpu_time_ms").iterrows()
-    for rank, (at, row) in enumerate(longest):  # one above the other: they are often neighbours
+    longest = shown.nlargest(ANNOTATED, "gpu_time_ms")
+    top = sizes.loc[longest.index].max(axis=None)
+    # One above the other, from one height on: they are often neighbours.
+    for rank, (at, row) in enumerate(longest.iterrows()):
         share = row["dram_share_pct"]
         words = f"{row['gpu_time_ms']:.3g} ms" + (
             f"\n{share:.0f} % of peak" if share == share else ""
         )
-        axes.annotate(words, (places[at], sizes.loc[at].max()),
+        axes.annotate(words, (places[at], top),
                       (0, 4 + style.pt(14) * rank), ha="center", va="bottom",
                       textcoords="offset points", fontsize=style.pt(5.5))  # fmt: skip
     style.plain_log_ticks(axes.yaxis)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tests that `make gpu-test` runs under compute-sanitizer, which slows kernels by orders of
-// magnitude: a
-// few tiny graphs of different shapes, every pair of settings on every third graph. The levels, the
-// parents and both are asked for in turn, two of them of each setting. A test is one engine on one
-// graph: tests run beside each other.
+// magnitude: a few tiny graphs of different shapes, every pair of settings on every third graph.
+// The levels, the parents and both are asked for in turn, two of them of each setting. A test is
+// one engine on one graph: tests run beside each other.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers in the ids of the searched graph, put into those of the graph as given. What belongs to
-// its vertices is read in their order (given_order.hpp); their levels, and some parents, lie all
-// over. Two kinds of vertices need less:
+// Answers in the ids of the searched graph, put into those of the graph as given. The ids are read
+// in the order as given (given_order.hpp). Levels and parents lie all over; two kinds of vertices
+// need less of them:
 //
 //   leaves   have their neighbours' level and one more, on request. The neighbour is mostly a hub,
 //            and a search need not label leaves
-//   marked   vertices, whose level has kFirstParent: the parent is the first neighbour. Others take
-//            two dependent reads
+//   marked   vertices have kFirstParent in their level: the parent is the first neighbour, which is
+//            read in order. Other parents take two dependent reads
 #pragma once
 
 #include <cstddef>

@@ -2,12 +2,12 @@
 // The searched vertices in the order of the graph as given, by which an answer is put back into it
 // (answer_map.cuh).
 //
-// Vertices that are not searched are left out, so that what belongs to the others is read in
-// sequence: 4 bytes per searched vertex, and two words per 32 vertices.
+// Vertices that are not searched are left out, so that the ids of the others are read in sequence:
+// 4 bytes per searched vertex, and two words per 32 vertices.
 //
 // Example: vertices 0 to 3 as given are 2, none, 0 and 1 in the search, and 2 is a leaf of 0. The
-// bits are 1101, the ids 0, 0 and 1, and the bits of leaves 0001. Vertex 3 is the second in the
-// order after vertex 0, so that its id is the third.
+// bits are 1101, the ids 0, 0 and 1, and the bits of leaves 0001. Two bits lie before that of
+// vertex 3, so that its id is the third, 1.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ struct GivenOrderView {
   }
 };
 
-// What a GivenOrder is made from.
+// The arrays that a GivenOrder is made from.
 struct NewIds {
   const vertex_t* new_of_old = nullptr;  // [vertices]
   const vertex_t* old_of_new = nullptr;  // [searched]

@@ -91,9 +91,9 @@ inline constexpr double kUsualBeta = 1024;
 FusedRules best_turns(FusedRules rules, std::span<const FusedProfile> searches,
                       const FusedLevelCosts& costs = {});
 
-// Returns whether ids by degree are expected to save these searches, made in them, the time that
-// putting an answer back into the ids as given takes: top-down they save nothing. `maps`: whether
-// that is in the time.
+// Returns whether ids by degree, in which these searches were made, are expected to save them more
+// than the answer's way back into the ids as given takes. Top-down they save nothing. `maps`:
+// whether that way is in the time.
 bool ordering_pays(const FusedRules& rules, std::span<const FusedProfile> searches, bool maps,
                    const FusedLevelCosts& costs = {});
 

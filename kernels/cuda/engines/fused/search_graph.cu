@@ -103,8 +103,8 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// Puts the neighbour of the longest row first in each row; the others keep their order. A row of
-// vertex u is as long as `lengths_from`, offsets, says. One warp per row.
+// Puts the neighbour of the longest row first in each row; the others keep their order.
+// `lengths_from`: offsets, which say how long the row of each neighbour is. One warp per row.
 __global__ void __launch_bounds__(kBlockThreads)
     put_hubs_first(const edge_t* lengths_from, const edge_t* offsets, std::size_t rows,
                    vertex_t* columns) {
@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     const edge_t begin = offsets[r];
     const edge_t end = offsets[r + 1];
     if (end - begin < 2) continue;
-    std::uint64_t best = 0;  // the length, and above it the first of several
+    std::uint64_t best = 0;  // a length, and in its lower half a place, the first one highest
     for (edge_t at = begin + lane_id(); at < end; at += 32) {
       const vertex_t u = columns[at];
       const std::uint64_t length = lengths_from[u + std::size_t{1}] - lengths_from[u];

@@ -53,7 +53,7 @@ struct SearchGraph {
   bool narrow = true;
   SearchRows out, in;                             // `in` is empty if the graph is symmetric
   DeviceBuffer<vertex_t> new_of_old, old_of_new;  // empty: ids as given
-  GivenOrder given;                               // if they are not
+  GivenOrder given;                               // of new ids
   DeviceBuffer<vertex_t> first;                   // of `in`; kNoVertex: none
   DeviceBuffer<DegreeRows> degree_rows;           // [kTabledDegrees + 1]; empty: not by degree
   unsigned packed_to = 0;                         // neighbours that a packed row has room for

@@ -171,7 +171,7 @@ __device__ void fused_label_leaves(const Work& work, vertex_t source, level_t en
       if (logs && !is_source && level[t] != kUnreached) counts.add(work.log, level[t]);
       const level_t mark = level[t] != kUnreached ? work.first_mark : 0;
       work.levels[v] = is_source ? 0 : level[t] | mark;
-      if (work.parents == nullptr || mark != 0) continue;
+      if (work.parents == nullptr || (mark != 0 && !is_source)) continue;
       work.parents[v] = is_source ? source : level[t] != kUnreached ? parent[t] : kNoVertex;
     }
   }

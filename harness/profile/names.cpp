@@ -25,7 +25,7 @@ const std::vector<EngineTechniques>& known_techniques() {
       {"cs406-cuda", {"queue", "status_scan"}},
       {"delegate", {"delegate", "forward", "backward"}},
       {"delegate-cuda", {"delegate", "forward", "backward"}},
-      {"fused", {"merge_path", "one_block", "resident", "first_neighbors"}},
+      {"fused", {"merge_path", "cut_rows", "one_block", "resident", "first_neighbors"}},
       {"fused-gpus", {"merge_path", "first_neighbors"}},
       {"fused-members", {"merge_path", "first_neighbors"}},
       {"grid2d", {"csr", "csc"}},

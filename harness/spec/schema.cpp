@@ -101,11 +101,11 @@ Json external_schema() {
   return schema;
 }
 
-// Writes a value on one line if it fits into a hundred columns: dump() alone gives every bracket a
+// Writes a value on one line if it fits into 120 columns: dump() alone gives every bracket a
 // line.
 std::string layout(const Json& value, std::size_t indent) {
   std::string line = value.dump();
-  if (indent + line.size() <= 100 || !value.is_structured()) return line;
+  if (indent + line.size() <= 120 || !value.is_structured()) return line;
   const std::string margin(indent + 2, ' ');
   std::string out;
   for (const auto& [key, item] : value.items()) {

@@ -268,5 +268,28 @@ TEST_P(FusedLevels, SweepsOfManyEdgesRunBeforeBothDirections) {
   }
 }
 
+// With cuts at a few neighbours already, most levels cut rows: before bottom-up, before another
+// level top-down, with and without parents.
+TEST_P(FusedLevels, RowsAreCutWhereTheyAreLong) {
+  const EngineInfo& info = *find_engine("fused");
+  for (const int scale : {12, 16}) {
+    const auto graph = kronecker_of(scale);
+    const Exam exam(*graph, kinds_of_sources(*graph));
+    for (const std::int64_t degree : {1, 8, 64}) {
+      for (const double alpha : {0.0, 0.01, 1.0}) {
+        Toggles toggles = settings(GetParam());
+        toggles.set("cut_degree", degree);
+        toggles.set("alpha", alpha);
+        toggles.set("small", alpha > 0);
+        if (alpha == 0) toggles.set("cluster", false);
+        exam.take(info, {toggles, Answer::both}, *graph);
+        toggles.set("searches", std::int64_t{8});
+        exam.take(info, {toggles, Answer::levels}, *graph);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace bfslab::tests

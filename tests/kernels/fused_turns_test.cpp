@@ -136,6 +136,20 @@ TEST(FusedTurnsThatAreSet, Stay) {
 }
 
 // Bottom-up costs what is read in vain: with half of the rows unreachable, it pays later.
+TEST(FusedLevelCosts, AreLessWhereLongRowsAreCut) {
+  FusedProfile search;  // a source, 1,000 hubs, and all others
+  search.levels = {{.vertices = 1, .edges = 1000},
+                   {.vertices = 1000, .edges = 10'000'000},
+                   {.vertices = 2'000'000, .edges = 20'000'000}};
+  FusedRules rules;
+  rules.bottom_up = false;
+  const double whole = expected_us(rules, search);
+  rules.cut_degree = 512;
+  EXPECT_LT(expected_us(rules, search), whole);
+  rules.cut_degree = 40'000;  // no row is that long
+  EXPECT_EQ(expected_us(rules, search), whole);
+}
+
 TEST(FusedLevelCosts, CountEntriesThatNoSearchReaches) {
   FusedProfile search;
   search.levels = {

@@ -11,7 +11,7 @@
 namespace bfslab::cuda {
 
 // The kind of a level, as the log records it.
-enum FusedKind : unsigned { kFusedDown, kFusedUp, kFusedSmall, kFusedResident };
+enum FusedKind : unsigned { kFusedDown, kFusedUp, kFusedSmall, kFusedResident, kFusedCut };
 
 struct FusedRules {
   // On graphs of more vertices, a block keeps hubs' bits in shared memory bottom-up.
@@ -36,6 +36,8 @@ struct FusedRules {
   double vertices = 0;
   double end_degree = 0;  // the mean degree of the vertices that edges lead to
   unsigned packed = 0;    // neighbours that a packed row has room for; 0: rows are not packed
+  // Top-down, rows of at least so many neighbours are cut by ranges of ids (cut_rows.hpp); 0: none.
+  std::uint64_t cut_degree = 0;
 
   // Returns the usual alpha in ids by degree, for a graph with this number of vertices.
   [[nodiscard]] static constexpr double alpha_by_degree(double vertices) {
@@ -55,6 +57,13 @@ struct FusedRules {
     return small && at.frontier <= small_vertices(packed) &&
            at.edges <= (packed > 0 ? 2 * kSmallEdges : kSmallEdges);
   }
+  // Returns whether a level top-down cuts its rows: it has many edges, and most are of long rows.
+  // Valid for a frontier in its queue.
+  [[nodiscard]] BFSLAB_HOST_DEVICE bool cuts(const Progress& at) const {
+    return cut_degree > 0 && at.edges >= kCutRows * cut_degree &&
+           2 * at.edges >= at.frontier * cut_degree;
+  }
+  static constexpr std::uint64_t kCutRows = 2048;
   // Returns whether a level after a bottom-up one is another.
   [[nodiscard]] BFSLAB_HOST_DEVICE bool stays_up(const Progress& at) const {
     return static_cast<double>(at.frontier) * beta >= vertices;

@@ -81,6 +81,14 @@ struct FusedCourse {
   std::uint32_t waiting = 0;  // in work.course: blocks that have waited for it to, over all times
 };
 
+// Long rows, cut where ranges of ids begin (engines/fused/cut_rows.hpp).
+struct CutRowsView {
+  const std::uint32_t* cuts = nullptr;   // [rows][ranges + 1] entries of a row before each range
+  const std::uint32_t* words = nullptr;  // [ranges + 1] the word of bits that each range begins at
+  unsigned ranges = 0;
+  vertex_t rows = 0;  // those of the ids below it are cut
+};
+
 template <typename OffsetType>
 struct FusedWork {
   using Offset = OffsetType;
@@ -105,6 +113,7 @@ struct FusedWork {
   // The vain looks at 32 entries, per 32 vertices of a warp, after which it puts the rest aside.
   std::uint32_t misses = 64;
   std::uint32_t* visited = nullptr;  // bits
+  CutRowsView cut_rows;
   // Bits of the frontiers of levels of each parity, or of what was visited (FusedCourse).
   std::uint32_t* front[2] = {};
   level_t* levels = nullptr;

@@ -70,6 +70,7 @@ class Fused final : public GpuEngine {
         labels_late_(settings.toggles.flag("late_labels") && !is_limited()),
         marks_first_(settings.toggles.flag("first_parents")),
         hub_first_(settings.toggles.flag("hub_first")),
+        cut_degree_(static_cast<std::uint64_t>(settings.toggles.integer("cut_degree"))),
         persistent_(settings.toggles.choice("launch") == "persistent"),
         may_be_resident_(fused_may_be_resident(settings.toggles)),
         resident_blocks_(fused_resident_blocks(settings.toggles)),
@@ -119,6 +120,9 @@ class Fused final : public GpuEngine {
          .leaves_apart = leaves_apart_,
          .maps_leaves = !maps_after_,
          .first_parents = marks_first_ && wants_parents(asked()),
+         .cut_rows = {.degree = cut_degree_,
+                      .blocks = static_cast<unsigned>(device().multiprocessors),
+                      .max_words = max_cut_words_here()},
          .max_packed = std::min(max_packed(few_neighbors_, csr().edge_count()), max_packed_here())},
         stream());
     const std::size_t n = graph_.vertices;
@@ -134,6 +138,8 @@ class Fused final : public GpuEngine {
     rules_.vertices = static_cast<double>(n);
     rules_.edges = static_cast<double>(csr().edge_count());
     rules_.packed = graph_.packed_to;
+    const bool cuts = graph_.cut_rows.ranges > 0 && graph_.packed_to == 0;
+    rules_.cut_degree = cuts ? cut_degree_ : 0;
     end_degree_ = mean_end_degree(csr());
     if (labels_late_) rules_.end_degree = end_degree_;
     close_leaves();
@@ -150,15 +156,15 @@ class Fused final : public GpuEngine {
   void prepare_kernel() {
     // Fewer bits fit in the first-level cache anyway.
     std::uint32_t hot_words = graph_.vertices > FusedRules::kManyVertices ? hot_words_ : 0;
-    const unsigned packed = rules_.packed;
+    const FusedShape shape{.packed = rules_.packed, .cut_words = graph_.cut_rows.max_words};
     using Kernels = FusedKernels<Offset>;
-    const FusedKernel<Offset> counting = Kernels::search(hot_words, packed, true);
-    const FusedSearchesKernel<Offset> searches = Kernels::searches(hot_words, packed);
-    const FusedKernel<Offset> kernel = Kernels::search(hot_words, packed, false);
+    const FusedKernel<Offset> counting = Kernels::search(hot_words, shape, true);
+    const FusedSearchesKernel<Offset> searches = Kernels::searches(hot_words, shape);
+    const FusedKernel<Offset> kernel = Kernels::search(hot_words, shape, false);
     sums_ =
         DegreeSums(graph_.vertices, std::max({kernel.blocks, counting.blocks, searches.blocks}));
-    const bool in_cluster = clusters_ && rules_.small && (packed > 0 || few_neighbors_) &&
-                            Kernels::cluster_runs_here(packed);
+    const bool in_cluster = clusters_ && rules_.small && (shape.packed > 0 || few_neighbors_) &&
+                            Kernels::cluster_runs_here(shape.packed);
     Prepared<Offset> made{.kernel = kernel,
                           .counting = counting,
                           .searches = searches,
@@ -168,8 +174,9 @@ class Fused final : public GpuEngine {
       FusedRules& rules = made.work.rules;
       if (rules.careful) {
         rules.alpha = made.work.up_chunk == 1 ? FusedRules::kAlphaAtOnce
-                      : graph_.ordered()      ? FusedRules::alpha_by_degree(rules.vertices)
-                                              : FusedRules::kAlphaAsGiven;
+                      : !graph_.ordered()     ? FusedRules::kAlphaAsGiven
+                      : rules.cut_degree > 0  ? FusedRules::kAlphaByDegree
+                                              : FusedRules::alpha_by_degree(rules.vertices);
       }
       const double hub_degree = graph_.by_degree || hub_first_ ? end_degree_ : 0;
       const auto costs = FusedLevelCosts::of(rules.vertices, hub_degree);
@@ -186,7 +193,8 @@ class Fused final : public GpuEngine {
     const StatusView status = searched_status();
     const vertex_t searched = graph_.vertices - graph_.leaves;
     const std::uint32_t words = words_of(searched);
-    const std::uint32_t up_chunk = words_per_turn(words, warps);
+    const std::uint32_t chunk = words_per_turn(words, warps);
+    const std::uint32_t up_chunk = words_bottom_up(chunk, words, warps);
     return {.out = rows_of<Offset>(graph_.out),
             .in = rows_of<Offset>(graph_.incoming()),
             .first = graph_.first.data(),
@@ -203,10 +211,11 @@ class Fused final : public GpuEngine {
             .labels_late = labels_late_,
             .depth_limit = depth_limit_,
             .words = words,
-            .chunk = std::max(up_chunk, 8U),
+            .chunk = std::max(chunk, 8U),
             .up_chunk = up_chunk,
             .misses = up_chunk < 8 ? 2U : 64U,  // else some warps have no work
             .visited = bits_[0].data(),
+            .cut_rows = graph_.cut_rows.view(),
             .front = {bits_[1].data(), bits_[2].data()},
             .levels = status.levels,
             .parents = status.parents,
@@ -225,6 +234,15 @@ class Fused final : public GpuEngine {
             .source = 0};
   }
 
+  // Returns the words of a warp's turn bottom-up, at most `chunk`. By degree, turns of the first
+  // vertices take the longest by far, and smaller ones share these out better.
+  [[nodiscard]] std::uint32_t words_bottom_up(std::uint32_t chunk, std::uint32_t words,
+                                              std::uint32_t warps) const {
+    constexpr std::uint32_t kTurns = 4;  // at least, of each warp
+    if (chunk <= 8 || !graph_.by_degree || end_degree_ < FusedLevelCosts::kHubs) return chunk;
+    return words > kTurns * warps * 8 ? 16 : 8;
+  }
+
   [[nodiscard]] static std::uint32_t words_of(vertex_t vertices) {
     return static_cast<std::uint32_t>((std::size_t{vertices} + 31) / 32);
   }
@@ -241,9 +259,11 @@ class Fused final : public GpuEngine {
   }
 
   // Returns the arguments of a search that the host drives level by level. Leaves are vertices like
-  // others there, since each level's counts are read when it ends.
+  // others there, since each level's counts are read when it ends, and rows are not cut, since
+  // ranges have no leaves.
   template <typename Offset>
   [[nodiscard]] FusedWork<Offset> with_leaves(FusedWork<Offset> work) const {
+    work.rules.cut_degree = 0;
     work.vertices += std::exchange(work.leaves, 0);
     work.reachable = graph_.reachable;
     work.words = words_of(work.vertices);
@@ -370,6 +390,7 @@ class Fused final : public GpuEngine {
   static LevelPlan plan_of(FusedKind kind) {
     if (kind == kFusedUp) return {Direction::bottom_up, "first_neighbors"};
     if (kind == kFusedResident) return {Direction::top_down, "resident"};
+    if (kind == kFusedCut) return {Direction::top_down, "cut_rows"};
     return {Direction::top_down, kind == kFusedSmall ? "one_block" : "merge_path"};
   }
 
@@ -415,6 +436,7 @@ class Fused final : public GpuEngine {
   std::uint32_t hot_words_;
   bool clusters_, degree_table_, begins_at_row_, leaves_apart_, lists_few_, labels_late_,
       marks_first_, hub_first_, persistent_, may_be_resident_;
+  std::uint64_t cut_degree_;    // 0: no rows are cut
   unsigned resident_blocks_;    // 0: chosen by the graph
   bool few_neighbors_ = false;  // no vertex has many
   bool ordering_pays_ = true;   // as far as searches of the graph by degree say

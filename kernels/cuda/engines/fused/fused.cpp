@@ -84,6 +84,7 @@ std::vector<LegalWith> only_resident() {
           {"first_row", {true}, kWhy},
           {"first_parents", {true}, kWhy},
           {"hub_first", {true}, kWhy},
+          {"cut_degree", {std::int64_t{512}}, kWhy},
           {"small", {true}, kWhy},
           {"cluster", {true}, kWhy},
           {"launch", {std::string("persistent")}, "the host launches levels of other graphs"}};
@@ -143,6 +144,8 @@ const RegisterEngine registration{{
                          {kOnlyUp, kNotByDegree}),
             Toggle::flag("first_parents", true, "Levels mark first neighbours as parents", "",
                          {kOnlyUp, kOnlyOrdered}),
+            Toggle::integer("cut_degree", 512, 0, 65536, "Rows this long are cut top-down; 0: none",
+                            "", {kOnlyByDegree, kOnlyPersistent}),
             Toggle::flag("small", true, "One block runs small levels by itself"),
             Toggle::flag("cluster", true,
                          "In graphs of small degrees a cluster of eight blocks runs the first "

@@ -7,6 +7,8 @@
 
 #include "kernels/cuda/engines/fused/claim.cuh"
 #include "kernels/cuda/engines/fused/cluster.cuh"
+#include "kernels/cuda/engines/fused/cut_rows.cuh"
+#include "kernels/cuda/engines/fused/cut_rows.hpp"
 #include "kernels/cuda/engines/fused/one_block.cuh"
 #include "kernels/cuda/fused/bottom_up.cuh"
 #include "kernels/cuda/fused/first_row.cuh"
@@ -176,15 +178,21 @@ __device__ void queue_front(const FusedWork<Offset>& work, FusedCourse& course) 
   __syncthreads();
 }
 
-// Finds the vertices of a level of many edges. `is_late`: does not label and queue them.
-template <typename Offset>
-__device__ void expand_and_sweep(const FusedWork<Offset>& work, FusedCourse& course, bool is_late) {
+// Finds the vertices of a level of many edges. `cuts`: of long rows. `is_late`: does not label and
+// queue them.
+template <bool kMayCut, typename Offset>
+__device__ void expand_and_sweep(const FusedWork<Offset>& work, FusedCourse& course, bool cuts,
+                                 bool is_late) {
   const level_t level = course.at.level;
   if (course.seen_of != level) {
     fused_copy_visited(work, level);
     barrier_of_grid();
   }
-  fused_expand(work, course);
+  if (!cuts) {
+    fused_expand(work, course);
+  } else if constexpr (kMayCut) {
+    fused_expand_cut(work, course);
+  }
   barrier_of_grid();
   if (is_late) {
     fused_sweep_late(work, level + 1);
@@ -229,15 +237,15 @@ __device__ void claim_and_count(const FusedWork<Offset>& work, FusedCourse& cour
   course.clear[(level + 1) % 2] = false;
 }
 
-template <typename Offset>
-__device__ void run_down(const FusedWork<Offset>& work, FusedCourse& course) {
+template <bool kMayCut, typename Offset>
+__device__ void run_down(const FusedWork<Offset>& work, FusedCourse& course, bool cuts) {
   const bool expects_up = work.rules.expects_up(course.at);
   const bool is_late = work.labels_late && course.at.edges > kLateEdges && expects_up;
   if (threadIdx.x == 0) course.queued = static_cast<std::uint32_t>(course.at.frontier);
-  if (!is_late && course.at.edges <= kClaimedEdges) {
+  if (!is_late && !cuts && course.at.edges <= kClaimedEdges) {
     claim_and_count(work, course, expects_up);
   } else {
-    expand_and_sweep(work, course, is_late);
+    expand_and_sweep<kMayCut>(work, course, cuts, is_late);
   }
   if (threadIdx.x == 0) course.queue_from = 0;
 }
@@ -278,14 +286,16 @@ __device__ void run_levels(const FusedWork<Offset>& work, FusedCourse& course, l
       if (course.is_shared) barrier_of_grid();  // all have read what the last one has left
       run_small<kPacked>(work, course, left);
     } else {
+      constexpr bool kMayCut = kPacked == 0 && !kCounts;  // those that do are not packed
+      const bool cuts = kMayCut && kind == kFusedDown && work.rules.cuts(course.at);
       if (thread_in_grid() == 0) {
-        work.log.level_is(level, kind);
+        work.log.level_is(level, cuts ? kFusedCut : kind);
         work.slots.clear_ahead_of(level);
       }
       if (kind == kFusedUp) {
         run_up<kCounts>(work, course);
       } else {
-        run_down(work, course);
+        run_down<kMayCut>(work, course, cuts);
       }
       if (thread_in_grid() == 0) work.log.level_ended(level, *work.slots.at(level));
       if (threadIdx.x == 0) course.is_shared = false;
@@ -403,21 +413,23 @@ std::size_t small_bytes(unsigned packed) {
                                    [](auto kPacked) { return sizeof(FusedOneBlock<kPacked()>); });
 }
 
-std::size_t shared_bytes(std::uint32_t hot_words, unsigned packed) {
+std::size_t shared_bytes(std::uint32_t hot_words, const FusedShape& shape) {
+  const std::size_t cut =
+      shape.cut_words > 0 ? sizeof(FusedCutMemory) + shape.cut_words * sizeof(std::uint32_t) : 0;
   return std::max({sizeof(FusedBottomUpMemory) + hot_words * sizeof(std::uint32_t),
-                   small_bytes(packed), sizeof(FusedSweepMemory)});
+                   small_bytes(shape.packed), sizeof(FusedSweepMemory), cut});
 }
 
 template <typename... Parameters>
 CooperativeKernel<Parameters...> made_for(void (*entry)(Parameters...), std::uint32_t& hot_words,
-                                          unsigned packed) {
+                                          const FusedShape& shape) {
   CooperativeKernel<Parameters...> made;
   made.kernel = entry;
   made.threads = kFusedThreads;
   const std::size_t max = allow_shared_bytes(entry);
-  while (hot_words > 0 && shared_bytes(hot_words, packed) > max)
+  while (hot_words > 0 && shared_bytes(hot_words, shape) > max)
     hot_words -= std::min(hot_words, 256U);
-  made.shared_bytes = shared_bytes(hot_words, packed);
+  made.shared_bytes = shared_bytes(hot_words, shape);
   made.blocks = blocks_at_once(made.kernel, made.threads, made.shared_bytes);
   return made;
 }
@@ -425,25 +437,35 @@ CooperativeKernel<Parameters...> made_for(void (*entry)(Parameters...), std::uin
 }  // namespace
 
 template <typename Offset>
-FusedKernel<Offset> FusedKernels<Offset>::search(std::uint32_t& hot_words, unsigned packed,
+FusedKernel<Offset> FusedKernels<Offset>::search(std::uint32_t& hot_words, const FusedShape& shape,
                                                  bool counts) {
-  return for_packed<Offset>(packed, [&](auto kPacked) {
+  return for_packed<Offset>(shape.packed, [&](auto kPacked) {
     return made_for(
         counts ? &run_fused<kPacked(), true, Offset> : &run_fused<kPacked(), false, Offset>,
-        hot_words, packed);
+        hot_words, shape);
   });
 }
 
 template <typename Offset>
 FusedSearchesKernel<Offset> FusedKernels<Offset>::searches(std::uint32_t& hot_words,
-                                                           unsigned packed) {
-  return for_packed<Offset>(packed, [&](auto kPacked) {
-    return made_for(&run_searches<kPacked(), Offset>, hot_words, packed);
+                                                           const FusedShape& shape) {
+  return for_packed<Offset>(shape.packed, [&](auto kPacked) {
+    return made_for(&run_searches<kPacked(), Offset>, hot_words, shape);
   });
 }
 
+namespace {
+constexpr std::size_t kOfKernels = std::size_t{24} << 10;  // more than they declare themselves
+}  // namespace
+
+std::uint32_t max_cut_words_here() {
+  const std::size_t all = device().shared_bytes_of_block;
+  const std::size_t others = sizeof(FusedCutMemory) + kOfKernels;
+  const std::size_t words = all > others ? (all - others) / sizeof(std::uint32_t) : 0;
+  return static_cast<std::uint32_t>(std::min<std::size_t>(words, kMaxCutWords));
+}
+
 unsigned max_packed_here() {
-  constexpr std::size_t kOfKernels = std::size_t{24} << 10;  // more than they declare themselves
   for (const unsigned packed : {16U, 12U}) {
     if (small_bytes(packed) + kOfKernels <= device().shared_bytes_of_block) return packed;
   }

@@ -28,6 +28,15 @@ struct FusedSearches {
 template <typename Offset>
 using FusedSearchesKernel = CooperativeKernel<FusedWork<Offset>, FusedSearches>;
 
+// What a graph needs of the kernels' shared memory.
+struct FusedShape {
+  unsigned packed = 0;          // FusedRules::packed
+  std::uint32_t cut_words = 0;  // CutRows::max_words
+};
+
+// Returns how many words of a range's bits a block has room for here, at most kMaxCutWords.
+std::uint32_t max_cut_words_here();
+
 // Returns the largest number of neighbours in a packed row for which a frontier with its rows fits
 // in a block's shared memory here: 16, 12 or 4.
 unsigned max_packed_here();
@@ -36,10 +45,10 @@ unsigned max_packed_here();
 template <typename Offset>
 struct FusedKernels {
   // `hot_words`: the words of the frontier's bits that a block keeps in shared memory; reduced to
-  // what the device has room for. `packed`: FusedRules::packed of the graph. `counts`: whether to
-  // count the edges that bottom-up checks, and those of its finds.
-  static FusedKernel<Offset> search(std::uint32_t& hot_words, unsigned packed, bool counts);
-  static FusedSearchesKernel<Offset> searches(std::uint32_t& hot_words, unsigned packed);
+  // what the device has room for. `counts`: whether to count the edges that bottom-up checks, and
+  // those of its finds.
+  static FusedKernel<Offset> search(std::uint32_t& hot_words, const FusedShape& shape, bool counts);
+  static FusedSearchesKernel<Offset> searches(std::uint32_t& hot_words, const FusedShape& shape);
 
   // Runs levels from the source on in one cluster of blocks, while they are small (cluster.cuh).
   // The kernel resumes after it. Devices have clusters from compute capability 9 on.

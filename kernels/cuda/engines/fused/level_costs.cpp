@@ -24,10 +24,12 @@ double sum(const FusedProfile& search, std::size_t from,
   return all;
 }
 
-double down_us(const FusedProfile& search, std::size_t level, const FusedLevelCosts& costs) {
+double down_us(const FusedProfile& search, std::size_t level, bool cuts,
+               const FusedLevelCosts& costs) {
   const double found =
       level + 1 < search.levels.size() ? static_cast<double>(search.levels[level + 1].vertices) : 0;
   const auto edges = static_cast<double>(search.levels[level].edges);
+  if (cuts) return costs.cut + costs.edge_of_cut * edges;
   return costs.down +
          std::min(costs.edge * edges + costs.find * found,
                   costs.many + costs.edge_of_many * edges + costs.find_of_many * found);
@@ -64,7 +66,7 @@ double expected_us(const FusedRules& rules, const FusedProfile& search,
     }
     us += kind == kFusedSmall ? costs.small
           : kind == kFusedUp  ? up_us(search, level, costs)
-                              : down_us(search, level, costs);
+                              : down_us(search, level, rules.cuts(at), costs);
     if (level + 1 == search.levels.size()) break;
     const FusedLevelNumbers& next = search.levels[level + 1];
     at.advance(next.vertices, kind == kFusedUp ? 0 : next.edges, kind == kFusedUp);

@@ -50,8 +50,10 @@ struct FusedLevelCosts {
   double many = 10;
   double edge_of_many = 8.5e-6;
   double find_of_many = 14e-6;
-  double back = 3;        // the queue of a frontier that bottom-up has found,
-  double queued = 70e-6;  // and per vertex of it
+  double cut = 37;              // where rows are cut,
+  double edge_of_cut = 2.5e-6;  // and per edge
+  double back = 3;              // the queue of a frontier that bottom-up has found,
+  double queued = 70e-6;        // and per vertex of it
   double up = 4.7;
   double open = 4e-6;       // per unvisited vertex
   double labeled = 1.2e-6;  // per vertex of a frontier that bottom-up has found

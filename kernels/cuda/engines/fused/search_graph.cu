@@ -341,6 +341,12 @@ SearchGraph make_search_graph(const DeviceGraph& graph, const SearchGraphSetting
                   incoming.offsets.data(), n, incoming.columns.data());
   }
   if (with_incoming) find_first(incoming, made, stream);
+  if (made.by_degree && made.symmetric) {
+    made.cut_rows = cut_rows({.offsets = forward.offsets.data(),
+                              .columns = forward.columns.data(),
+                              .rows = made.vertices - made.leaves},
+                             settings.cut_rows, stream);
+  }
   made.packed_to =
       n > 0 && settings.max_packed > 0 ? packed_to(n, out.edges, settings.max_packed) : 0;
   if (made.packed_to > 0) {

@@ -11,6 +11,7 @@
 //   hubs     on request, in other ids, the neighbour of the longest row is the first of each row
 //   first    each row's first neighbour in a separate array, read in order
 //   degrees  where rows of each small degree begin, so that they need not be read
+//   cuts     where ranges of ids begin in long rows (cut_rows.hpp)
 //   packed   a row of up to four neighbours in 16 bytes, of up to twelve in 48, or of up to sixteen
 //            in 64, for graphs of small degree
 //
@@ -21,6 +22,7 @@
 #include <span>
 
 #include "kernels/cuda/device/device_graph.hpp"
+#include "kernels/cuda/engines/fused/cut_rows.hpp"
 #include "kernels/cuda/engines/fused/given_order.hpp"
 #include "kernels/cuda/fused/work.hpp"
 
@@ -56,6 +58,7 @@ struct SearchGraph {
   GivenOrder given;                               // of new ids
   DeviceBuffer<vertex_t> first;                   // of `in`; kNoVertex: none
   DeviceBuffer<DegreeRows> degree_rows;           // [kTabledDegrees + 1]; empty: not by degree
+  CutRows cut_rows;                               // of `out`
   unsigned packed_to = 0;                         // neighbours that a packed row has room for
   DeviceBuffer<uint4> packed;                     // FusedRow<packed_to> of `out`; empty: none
   DeviceBuffer<std::uint32_t> unreachable;        // bits: no edge leads there; empty: to all
@@ -63,7 +66,7 @@ struct SearchGraph {
   [[nodiscard]] const SearchRows& incoming() const { return symmetric ? out : in; }
   [[nodiscard]] bool ordered() const { return new_of_old.size() > 0; }
   [[nodiscard]] std::uint64_t bytes() const {
-    return bytes_of(out, in, new_of_old, old_of_new, given, first, degree_rows, packed,
+    return bytes_of(out, in, new_of_old, old_of_new, given, first, degree_rows, cut_rows, packed,
                     unreachable);
   }
 };
@@ -77,6 +80,7 @@ struct SearchGraphSettings {
   bool leaves_apart = false;      // in ids by degree of symmetric graphs searched bottom-up
   bool maps_leaves = false;       // leaves apart have their neighbours' ids in `given`
   bool first_parents = false;     // `given` has first neighbours
+  CutRowsSettings cut_rows = {};  // in ids by degree of symmetric graphs
   unsigned max_packed = 0;        // the maximum number of neighbours in a packed row; 0: none are
 };
 

@@ -272,6 +272,7 @@ class Fused final : public GpuEngine {
 
   void add_memory(MemoryUse& use) const override {
     use.graph += graph_.bytes();
+    use.sized_by_device += graph_.cut_rows.bytes();  // by the number of blocks
     if (resident_) {
       use.graph += resident_->parts.bytes();
       use.scratch += resident_->candidates.bytes();

@@ -32,8 +32,9 @@ unsigned fused_resident_blocks(const Toggles& toggles) {
 namespace {
 
 // Returns the bytes beyond the host's CSR, without a few kilobytes of counts. The graph as given
-// stays until the searched one is made. A resident graph's parts, a few megabytes at most, depend
-// on the device, which may have no clusters: MemoryUse::sized_by_device has them.
+// stays until the searched one is made. A resident graph's parts, a few megabytes at most, and the
+// table of cuts, a tenth of the longest rows, depend on the device, which may have no clusters and
+// any number of blocks: MemoryUse::sized_by_device has them.
 double fused_bytes(const GraphFacts& facts, const Toggles& toggles, Answer answer) {
   const auto n = static_cast<double>(facts.vertices);
   const auto m = static_cast<double>(facts.edges);

@@ -36,9 +36,9 @@ inline constinit CudaFunction<double(const std::string& bus)> probe_ms{
     [](const std::string&) { return 0.0; }};
 
 // Overwrites the L2 cache of the devices on which this process's `members` work, by memory of twice
-// its size, which is allocated once per device and kept. Complete on return. Throws
-// OutOfDeviceMemory.
-inline constinit CudaFunction<void(unsigned members)> overwrite_l2{
+// its size, which is allocated once per device and kept. Returns the bytes written on all of them.
+// Complete on return. Throws OutOfDeviceMemory.
+inline constinit CudaFunction<std::size_t(unsigned members)> overwrite_l2{
     "overwriting the L2 cache of a GPU"};
 
 // Initialises the GPU for this process, which takes some 100 ms once. Called before the first

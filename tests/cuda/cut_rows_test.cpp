@@ -46,41 +46,24 @@ class CutRowsHere : public testing::TestWithParam<CutRowsSettings> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(
-    Sizes, CutRowsHere,
-    testing::Values(CutRowsSettings{.degree = 64, .blocks = 8, .max_words = 1000},
-                    CutRowsSettings{.degree = 64, .blocks = 132, .max_words = 8},
-                    CutRowsSettings{.degree = 1, .blocks = 1, .max_words = 5},
-                    CutRowsSettings{.degree = 2000, .blocks = 3, .max_words = 100}),
-    [](const auto& param) {
-      return "degree_" + std::to_string(param.param.degree) + "_blocks_" +
-             std::to_string(param.param.blocks);
-    });
+INSTANTIATE_TEST_SUITE_P(Sizes, CutRowsHere,
+                         testing::Values(CutRowsSettings{.blocks = 8, .max_words = 1000},
+                                         CutRowsSettings{.blocks = 132, .max_words = 8},
+                                         CutRowsSettings{.blocks = 1, .max_words = 5},
+                                         CutRowsSettings{.blocks = 3, .max_words = 100}),
+                         [](const auto& param) {
+                           return "blocks_" + std::to_string(param.param.blocks);
+                         });
 
-TEST_P(CutRowsHere, RangesCoverAllAndCutsAreTheEntriesBefore) {
-  constexpr vertex_t kVertices = 5000;
-  const Rows rows = hyperbola(kVertices, 20'000);
-  const cuda::Stream stream;
-  const auto offsets = uploaded<edge_t>(rows.offsets, stream);
-  const auto columns = uploaded<vertex_t>(rows.columns, stream);
-  const vertex_t inner = 4321;  // the others are left out
-  const CutRowsSettings& settings = GetParam();
-  const cuda::RowsByDegree graph{offsets.data(), columns.data(), inner};
-  const CutRowsSettings none{.degree = 10'000, .blocks = 8, .max_words = 100};  // no row is so long
-  EXPECT_EQ(cut_rows(graph, none, stream).ranges, 0U);
-  const CutRows made = cut_rows(graph, settings, stream);
-
-  vertex_t expected = 0;
-  while (expected < inner &&
-         rows.offsets[expected + 1] - rows.offsets[expected] >= settings.degree) {
-    ++expected;
-  }
-  ASSERT_EQ(made.rows, expected);
+void expect_right(const Rows& rows, const cuda::RowsByDegree& graph,
+                  const CutRowsSettings& settings, const CutRows& made,
+                  const cuda::Stream& stream) {
+  ASSERT_EQ(made.rows, graph.long_rows);
   ASSERT_GT(made.ranges, 0U);
   const std::vector<std::uint32_t> words = downloaded(made.words, stream);
   ASSERT_EQ(words.size(), made.ranges + std::size_t{1});
   EXPECT_EQ(words.front(), 0U);
-  EXPECT_EQ(words.back(), (inner + 31) / 32);
+  EXPECT_EQ(words.back(), (graph.rows + 31) / 32);
   std::uint32_t most = 0;
   for (unsigned r = 0; r < made.ranges; ++r) {
     ASSERT_LT(words[r], words[r + 1]);
@@ -98,6 +81,23 @@ TEST_P(CutRowsHere, RangesCoverAllAndCutsAreTheEntriesBefore) {
       const auto below = std::lower_bound(begin, end, words[r] * 32) - begin;
       ASSERT_EQ(cuts[v * words.size() + r], static_cast<std::uint32_t>(below)) << v << ' ' << r;
     }
+  }
+}
+
+TEST_P(CutRowsHere, RangesCoverAllAndCutsAreTheEntriesBefore) {
+  constexpr vertex_t kVertices = 5000;
+  const Rows rows = hyperbola(kVertices, 20'000);
+  const cuda::Stream stream;
+  const auto offsets = uploaded<edge_t>(rows.offsets, stream);
+  const auto columns = uploaded<vertex_t>(rows.columns, stream);
+  const vertex_t inner = 4321;  // the others are left out
+  const CutRowsSettings& settings = GetParam();
+  EXPECT_EQ(cut_rows({offsets.data(), columns.data(), inner, 0}, settings, stream).ranges, 0U);
+  for (const vertex_t long_rows : {vertex_t{1}, vertex_t{300}, inner}) {
+    SCOPED_TRACE(long_rows);
+    const cuda::RowsByDegree graph{offsets.data(), columns.data(), inner, long_rows};
+    expect_right(rows, graph, settings, cut_rows(graph, settings, stream), stream);
+    if (HasFailure()) return;
   }
 }
 

@@ -4,6 +4,7 @@
 // Small graphs of the zoo have too few edges for a sweep, and too few leaves.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -40,6 +41,7 @@ struct Level {
   Direction direction;
   std::uint64_t frontier;
   std::uint64_t edges;
+  std::string technique;
 };
 
 // The levels of a search, driven by the host if `live`, and otherwise as the kernel's log has them.
@@ -50,7 +52,7 @@ class Levels final : public LevelSink {
   [[nodiscard]] bool counts() const override { return live_; }
   [[nodiscard]] bool times() const override { return true; }
   void begin(const LevelStart& start) override {
-    seen.push_back({start.direction, start.frontier_vertices, 0});
+    seen.push_back({start.direction, start.frontier_vertices, 0, start.technique});
   }
   void end(const LevelFacts& facts) override {
     seen.back().edges = facts.frontier_edges.value_or(0);
@@ -274,7 +276,14 @@ TEST_P(FusedLevels, RowsAreCutWhereTheyAreLong) {
   const EngineInfo& info = *find_engine("fused");
   for (const int scale : {12, 16}) {
     const auto graph = kronecker_of(scale);
-    const Exam exam(*graph, kinds_of_sources(*graph));
+    const std::vector<vertex_t> sources = kinds_of_sources(*graph);
+    const Exam exam(*graph, sources);
+    Toggles down = settings(GetParam());
+    down.set("cut_degree", std::int64_t{1});
+    down.set("alpha", 0.001);
+    const std::vector<Level> levels = levels_of(*graph, down, sources.back(), false);
+    EXPECT_TRUE(std::ranges::any_of(
+        levels, [](const Level& level) { return level.technique == "cut_rows"; }));
     for (const std::int64_t degree : {1, 8, 64}) {
       for (const double alpha : {0.0, 0.01, 1.0}) {
         Toggles toggles = settings(GetParam());

@@ -313,6 +313,7 @@ class FaultyGpu : public Faulty {
     gpu::overwrite_l2.supply([](unsigned) {
       if (std::getenv("FAULTY_NO_CACHE") != nullptr) throw OutOfDeviceMemory(100, 5, 10);
       note("overwrote the L2 cache");
+      return std::size_t{0};
     });
     const std::string& room = settings.toggles.choice("room");
     make_device_checker.supply(room == "none"        ? make_checker<Room::none>

@@ -59,7 +59,7 @@ std::vector<std::string> pci_bus_ids(unsigned members) {
 }
 
 // Writes another byte each time, so that no line of the cache has its contents already.
-void overwrite_l2(unsigned members) {
+std::size_t overwrite_l2(unsigned members) {
   // By device. Never destroyed, since the CUDA runtime may end before static objects do.
   static auto& buffers = *new std::map<int, DeviceBuffer<std::byte>>;
   static int byte = 0;
@@ -67,6 +67,7 @@ void overwrite_l2(unsigned members) {
   int before = 0;
   BFSLAB_CUDA(cudaGetDevice(&before));
   byte = (byte + 1) % 256;
+  std::size_t written = 0;
   for (const int device : devices_of(members)) {
     BFSLAB_CUDA(cudaSetDevice(device));
     DeviceBuffer<std::byte>& buffer = buffers[device];
@@ -76,9 +77,11 @@ void overwrite_l2(unsigned members) {
       buffer = DeviceBuffer<std::byte>(2 * static_cast<std::size_t>(l2_bytes));
     }
     buffer.fill_bytes(byte, standard);
+    written += buffer.bytes();
     BFSLAB_CUDA(cudaDeviceSynchronize());
   }
   BFSLAB_CUDA(cudaSetDevice(before));
+  return written;
 }
 
 void open() {

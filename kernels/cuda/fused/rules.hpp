@@ -36,7 +36,8 @@ struct FusedRules {
   double vertices = 0;
   double end_degree = 0;  // the mean degree of the vertices that edges lead to
   unsigned packed = 0;    // neighbours that a packed row has room for; 0: rows are not packed
-  // Top-down, rows of at least so many neighbours are cut by ranges of ids (cut_rows.hpp); 0: none.
+  // The fewest neighbours of a row that is cut by ranges of ids top-down (cut_rows.hpp); 0: none
+  // is.
   std::uint64_t cut_degree = 0;
 
   // Returns the usual alpha in ids by degree, for a graph with this number of vertices.

@@ -30,8 +30,9 @@ __device__ std::uint32_t entries_below(const RowsByDegree& graph, std::size_t v,
   return static_cast<std::uint32_t>(low - begin);
 }
 
-// Sets entries[w] to the number of long rows' entries that have their bit in word w: as many as
-// entries of its vertices' rows are long rows' ids. One warp per word.
+// Sets entries[w] to the number of entries of long rows that name a vertex of word w. The graph is
+// symmetric, so these are the entries below `long_rows` in the rows of the word's own vertices. One
+// warp per word.
 __global__ void __launch_bounds__(kBlockThreads)
     count_entries(const __grid_constant__ RowsByDegree graph, vertex_t long_rows,
                   std::uint32_t words, std::uint32_t* entries) {
@@ -52,30 +53,14 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-// Returns the number of rows of at least `degree` entries, which come first.
-vertex_t long_rows(const RowsByDegree& graph, std::uint64_t degree, const Stream& stream) {
-  vertex_t low = 0;
-  vertex_t high = graph.rows;
-  while (low < high) {
-    const vertex_t middle = low + (high - low) / 2;
-    const edge_t begin = read_back(graph.offsets + middle, stream);
-    if (read_back(graph.offsets + middle + 1, stream) - begin >= degree) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
 struct Ranges {
   std::vector<std::uint32_t> begins;  // and the end, in words
   std::uint64_t most_entries = 0;
 };
 
-// Cuts all words into ranges, `count` of them if none gets too many words. Words of light vertices,
-// which come last, have few entries, so that ranges there may be full of words; others share the
-// entries that are left equally.
+// Divides all words into `count` ranges of about equally many entries, beginning with the last
+// word. A range ends early at `max_words`. Vertices of few neighbours come last, so that this
+// happens there. If words remain after `count` ranges, there are more.
 Ranges ranges_of(const std::vector<std::uint32_t>& entries, std::size_t count,
                  std::uint32_t max_words) {
   Ranges made;
@@ -105,9 +90,8 @@ Ranges ranges_of(const std::vector<std::uint32_t>& entries, std::size_t count,
 
 CutRows cut_rows(const RowsByDegree& graph, const CutRowsSettings& settings, const Stream& stream) {
   CutRows made;
-  if (settings.degree == 0 || settings.max_words < 4 || graph.rows == 0) return made;
-  made.rows = long_rows(graph, settings.degree, stream);
-  if (made.rows == 0) return made;
+  if (graph.long_rows == 0 || settings.max_words < 4) return made;
+  made.rows = graph.long_rows;
   const auto words = static_cast<std::uint32_t>((std::size_t{graph.rows} + 31) / 32);
   DeviceBuffer<std::uint32_t> entries(words);
   BFSLAB_LAUNCH(count_entries, full_grid(), stream, graph, made.rows, words, entries.data());

@@ -3,8 +3,8 @@
 // and keep the range's bits in its shared memory (cut_rows.cuh).
 //
 // A range begins at a multiple of four words of bits and has at most kMaxCutWords. Ranges have
-// about as many of these rows' entries each. There are a few times fewer ranges than blocks, so
-// that parts of rows are not too short; the blocks of one range share its rows.
+// about as many of these rows' entries each. Up to four blocks visit the same range and divide the
+// rows among them. Fewer ranges make longer parts of rows.
 //
 // Example: with ranges that begin at ids 0, 128 and 384, the row {3, 9, 130, 200, 500} has the cuts
 // 0, 2, 4 and 5.
@@ -35,16 +35,16 @@ struct CutRows {
 struct RowsByDegree {
   const edge_t* offsets = nullptr;  // [rows + 1]
   const vertex_t* columns = nullptr;
-  vertex_t rows = 0;  // bits are kept of these ids, and of the rest of their last word
+  vertex_t rows = 0;       // bits are kept of these ids, and of the rest of their last word
+  vertex_t long_rows = 0;  // those to cut, at most `rows`
 };
 
 struct CutRowsSettings {
-  std::uint64_t degree = 0;     // rows of at least so many neighbours are cut; 0: none
-  unsigned blocks = 1;          // that a level runs in
-  std::uint32_t max_words = 0;  // that a block has room for; below 4: none are cut
+  unsigned blocks = 1;          // of a level's grid
+  std::uint32_t max_words = 0;  // the room of a block; below 4: no row is cut
 };
 
-// Returns no ranges if no row is that long. Throws OutOfDeviceMemory.
+// Returns no ranges if no row is cut. Throws OutOfDeviceMemory.
 CutRows cut_rows(const RowsByDegree& graph, const CutRowsSettings& settings, const Stream& stream);
 
 }  // namespace bfslab::cuda

@@ -120,8 +120,8 @@ class Fused final : public GpuEngine {
          .leaves_apart = leaves_apart_,
          .maps_leaves = !maps_after_,
          .first_parents = marks_first_ && wants_parents(asked()),
-         .cut_rows = {.degree = cut_degree_,
-                      .blocks = static_cast<unsigned>(device().multiprocessors),
+         .cut_degree = persistent_ && batch_size_ == 1 ? cut_degree_ : 0,
+         .cut_rows = {.blocks = static_cast<unsigned>(device().multiprocessors),
                       .max_words = max_cut_words_here()},
          .max_packed = std::min(max_packed(few_neighbors_, csr().edge_count()), max_packed_here())},
         stream());
@@ -138,8 +138,7 @@ class Fused final : public GpuEngine {
     rules_.vertices = static_cast<double>(n);
     rules_.edges = static_cast<double>(csr().edge_count());
     rules_.packed = graph_.packed_to;
-    const bool cuts = graph_.cut_rows.ranges > 0 && graph_.packed_to == 0;
-    rules_.cut_degree = cuts ? cut_degree_ : 0;
+    rules_.cut_degree = graph_.cut_rows.ranges > 0 ? cut_degree_ : 0;
     end_degree_ = mean_end_degree(csr());
     if (labels_late_) rules_.end_degree = end_degree_;
     close_leaves();
@@ -234,8 +233,8 @@ class Fused final : public GpuEngine {
             .source = 0};
   }
 
-  // Returns the words of a warp's turn bottom-up, at most `chunk`. By degree, turns of the first
-  // vertices take the longest by far, and smaller ones share these out better.
+  // Returns the words of a warp's turn bottom-up, at most `chunk`. In ids by degree, turns of the
+  // first vertices take the longest by far. Smaller turns divide these among more warps.
   [[nodiscard]] std::uint32_t words_bottom_up(std::uint32_t chunk, std::uint32_t words,
                                               std::uint32_t warps) const {
     constexpr std::uint32_t kTurns = 4;  // at least, of each warp

@@ -145,8 +145,9 @@ const RegisterEngine registration{{
                          {kOnlyUp, kNotByDegree}),
             Toggle::flag("first_parents", true, "Levels mark first neighbours as parents", "",
                          {kOnlyUp, kOnlyOrdered}),
-            Toggle::integer("cut_degree", 512, 0, 65536, "Rows this long are cut top-down; 0: none",
-                            "", {kOnlyByDegree, kOnlyPersistent}),
+            Toggle::integer("cut_degree", 512, 0, 65536,
+                            "Fewest neighbours of a row that is cut top-down; 0: none", "",
+                            {kOnlyByDegree, kOnlyPersistent}),
             Toggle::flag("small", true, "One block runs small levels by itself"),
             Toggle::flag("cluster", true,
                          "In graphs of small degrees a cluster of eight blocks runs the first "

@@ -286,7 +286,8 @@ __device__ void run_levels(const FusedWork<Offset>& work, FusedCourse& course, l
       if (course.is_shared) barrier_of_grid();  // all have read what the last one has left
       run_small<kPacked>(work, course, left);
     } else {
-      constexpr bool kMayCut = kPacked == 0 && !kCounts;  // those that do are not packed
+      // Packed rows are never cut, nor are rows in a search that counts, which the host drives.
+      constexpr bool kMayCut = kPacked == 0 && !kCounts;
       const bool cuts = kMayCut && kind == kFusedDown && work.rules.cuts(course.at);
       if (thread_in_grid() == 0) {
         work.log.level_is(level, cuts ? kFusedCut : kind);

@@ -28,7 +28,7 @@ struct FusedSearches {
 template <typename Offset>
 using FusedSearchesKernel = CooperativeKernel<FusedWork<Offset>, FusedSearches>;
 
-// What a graph needs of the kernels' shared memory.
+// The sizes of a graph's parts in the kernels' shared memory.
 struct FusedShape {
   unsigned packed = 0;          // FusedRules::packed
   std::uint32_t cut_words = 0;  // CutRows::max_words

@@ -231,9 +231,10 @@ void take_inverse(std::size_t n, SearchGraph& made, const Stream& stream) {
 }
 
 // Sets new_of_old, old_of_new, the number of vertices that have edges, and where degrees begin.
-// `in` is the graph itself if it is symmetric, or null if unknown; then all count.
-void order_by_degree(const CsrView& out, const CsrView* in, SearchGraph& made,
-                     const Stream& stream) {
+// `in` is the graph itself if it is symmetric, or null if unknown; then all count. Returns the
+// number of vertices of at least `degree` edges, which come first; 0 if `degree` is 0.
+vertex_t order_by_degree(const CsrView& out, const CsrView* in, std::uint64_t degree,
+                         SearchGraph& made, const Stream& stream) {
   const std::size_t n = out.vertices;
   DeviceBuffer<edge_t> sums(n + 1);
   if (made.symmetric || in == nullptr) {
@@ -250,13 +251,14 @@ void order_by_degree(const CsrView& out, const CsrView* in, SearchGraph& made,
                 degrees.data());
   std::vector<edge_t> host(n);
   download(host.data(), degrees.data(), n * sizeof(edge_t), stream);
-  const auto at_most = [&](edge_t degree) {
-    return static_cast<vertex_t>(std::ranges::lower_bound(host, degree, std::greater<>()) -
+  const auto at_most = [&](edge_t most) {
+    return static_cast<vertex_t>(std::ranges::lower_bound(host, most, std::greater<>()) -
                                  host.begin());
   };
+  const vertex_t long_rows = degree > 0 ? at_most(degree - 1) : 0;
   made.vertices = in != nullptr ? at_most(0) : out.vertices;
   made.ones_from = made.symmetric ? at_most(1) : made.vertices;
-  if (!made.symmetric) return;
+  if (!made.symmetric) return long_rows;
   std::vector<DegreeRows> rows(kTabledDegrees + 1);
   rows[0].from = made.vertices;
   edge_t begin = out.edges;  // of the first row of degree d
@@ -266,6 +268,7 @@ void order_by_degree(const CsrView& out, const CsrView* in, SearchGraph& made,
     rows[d].shift = begin - edge_t{d} * rows[d].from;
   }
   made.degree_rows = uploaded(std::span<const DegreeRows>(rows), stream);
+  return long_rows;
 }
 
 // Orders the vertices of one neighbour by that neighbour's new id.
@@ -315,8 +318,10 @@ SearchGraph make_search_graph(const DeviceGraph& graph, const SearchGraphSetting
   made.by_degree = settings.by_degree && out.vertices > 0;
   made.narrow = out.edges <= kNarrowEdges;
   const bool directed_in = !made.symmetric && with_incoming;
+  vertex_t long_rows = 0;
   if (made.by_degree) {
-    order_by_degree(out, made.symmetric || directed_in ? &in : nullptr, made, stream);
+    long_rows = order_by_degree(out, made.symmetric || directed_in ? &in : nullptr,
+                                settings.cut_degree, made, stream);
     if (settings.leaves_apart && made.symmetric && with_incoming) order_leaves(out, made, stream);
   } else {
     made.vertices = made.ones_from = out.vertices;
@@ -341,12 +346,6 @@ SearchGraph make_search_graph(const DeviceGraph& graph, const SearchGraphSetting
                   incoming.offsets.data(), n, incoming.columns.data());
   }
   if (with_incoming) find_first(incoming, made, stream);
-  if (made.by_degree && made.symmetric) {
-    made.cut_rows = cut_rows({.offsets = forward.offsets.data(),
-                              .columns = forward.columns.data(),
-                              .rows = made.vertices - made.leaves},
-                             settings.cut_rows, stream);
-  }
   made.packed_to =
       n > 0 && settings.max_packed > 0 ? packed_to(n, out.edges, settings.max_packed) : 0;
   if (made.packed_to > 0) {
@@ -356,6 +355,14 @@ SearchGraph make_search_graph(const DeviceGraph& graph, const SearchGraphSetting
                                              : pack_rows<4>;
     BFSLAB_LAUNCH(pack, blocks_for(n), stream, forward.offsets.data(), forward.columns.data(), n,
                   made.packed.data());
+  }
+  if (made.symmetric && made.packed_to == 0) {
+    const vertex_t inner = made.vertices - made.leaves;
+    made.cut_rows = cut_rows({.offsets = forward.offsets.data(),
+                              .columns = forward.columns.data(),
+                              .rows = inner,
+                              .long_rows = std::min(long_rows, inner)},
+                             settings.cut_rows, stream);
   }
   if (made.ordered()) {
     made.given = given_order({.new_of_old = made.new_of_old.data(),

@@ -80,8 +80,10 @@ struct SearchGraphSettings {
   bool leaves_apart = false;      // in ids by degree of symmetric graphs searched bottom-up
   bool maps_leaves = false;       // leaves apart have their neighbours' ids in `given`
   bool first_parents = false;     // `given` has first neighbours
-  CutRowsSettings cut_rows = {};  // in ids by degree of symmetric graphs
-  unsigned max_packed = 0;        // the maximum number of neighbours in a packed row; 0: none are
+  // The fewest neighbours of a row that is cut, in ids by degree of symmetric graphs; 0: none is.
+  std::uint64_t cut_degree = 0;
+  CutRowsSettings cut_rows = {};
+  unsigned max_packed = 0;  // the maximum number of neighbours in a packed row; 0: none are
 };
 
 // Copies what it needs from `graph`, which may be freed afterwards. Throws OutOfDeviceMemory.

@@ -343,9 +343,23 @@ void EngineBench::out_of_device_memory(const TrialRequest& request, const OutOfD
   }
   const bool held_by_others =
       held.bytes > 0 && error.free_bytes() + held.bytes >= error.wanted_bytes();
-  fail(reply, held_by_others ? Status::interrupted : Status::oom,
-       fmt::format("{} {}{}{}", error.what(), to_text(services_.steps.step()),
-                   held.text.empty() ? "" : "; ", held.text));
+  std::string reason = fmt::format("{} {}", error.what(), to_text(services_.steps.step()));
+  if (!held.text.empty()) reason += "; " + held.text;
+  if (const std::size_t others = gpu_engines_beside(request.configuration); others > 0) {
+    reason += fmt::format(
+        "; this process holds {} more case{} on GPUs: --set isolate=true loads one at a time",
+        others, others == 1 ? "" : "s");
+  }
+  fail(reply, held_by_others ? Status::interrupted : Status::oom, reason);
+}
+
+std::size_t EngineBench::gpu_engines_beside(std::size_t configuration) const {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < loaded_.size(); ++i) {
+    if (i == configuration || !loaded_[i].engine) continue;
+    count += spec_.configurations[i].engine->can.gpu ? 1 : 0;
+  }
+  return count;
 }
 
 // Runs a counter. Its results are measures; its time helps to plan the next run.

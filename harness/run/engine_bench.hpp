@@ -68,6 +68,7 @@ class EngineBench {
   void load(const TrialRequest& request, TrialReply& reply);
   void out_of_device_memory(const TrialRequest& request, const OutOfDeviceMemory& error,
                             TrialReply& reply);
+  [[nodiscard]] std::size_t gpu_engines_beside(std::size_t configuration) const;
   void measure(const TrialRequest& request, TrialReply& reply);
   void measure_energy(const TrialRequest& request, TrialReply& reply);
   void take_search(const TrialRequest& request, TrialReply& reply);

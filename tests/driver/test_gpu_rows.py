@@ -79,6 +79,17 @@ def test_what_goes_wrong_on_a_gpu_is_a_row(bench, fault, status, words, where):
     assert statuses(rows, "good") == ["ok", "ok"]  # in a new worker
 
 
+@pytest.mark.parametrize("isolate,words", [("false", "2 more cases"), ("true", "")])
+def test_a_case_that_does_not_fit_beside_others_says_how_to_load_it_alone(bench, isolate, words):
+    bad = {"engine": "faulty-gpu", "fault": "device_memory", "where": "load"}
+    good = {"engine": "faulty-gpu"}
+    sources = {"count": 1, "seed": 5, "rule": "degree>=1"}  # the last case runs last
+    spec = bench.spec(sources=sources, cases={"a": good, "b": good, "cpu": {}, "bad": bad})
+    bench.run(spec, "--set", f"isolate={isolate}")
+    reason = next(row["reason"] for row in bench.rows() if row["status"] == "oom")
+    assert ("isolate=true" in reason) == (isolate == "false") and words in reason
+
+
 def test_without_a_gpu_every_engine_of_one_is_unsupported(bench):
     bench.env["CUDA_VISIBLE_DEVICES"] = ""
     listed = subprocess.run(

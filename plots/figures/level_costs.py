@@ -105,11 +105,12 @@ def panels(experiment: Experiment, frame: pd.DataFrame):
 
 
 def shares(frame: pd.DataFrame, graph: str) -> str:
-    """ "first neighbors 71 %, merge path 22 %, one block 7 %"; of the first case."""
+    """ "first neighbors 71 %, merge path 22 %, one block 7 %", two in a line; of the first case."""
     here = frame[frame["graph"] == graph]
     here = here[here["case"] == here.iloc[0]["case"]]
     by_technique = here.groupby("technique")["share"].sum().sort_values(ascending=False)
-    return ", ".join(f"{t.replace('_', ' ')} {100 * s:.0f} %" for t, s in by_technique.items())
+    parts = [f"{t.replace('_', ' ')} {100 * s:.0f} %" for t, s in by_technique.items()]
+    return ",\n".join(", ".join(parts[i : i + 2]) for i in range(0, len(parts), 2))
 
 
 def panel(axes, rows: pd.DataFrame, ways: list[str]) -> None:

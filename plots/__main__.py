@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import argparse
+import collections
 import difflib
 import importlib
+import itertools
 import os
 import pkgutil
 import platform
@@ -206,8 +208,23 @@ def wanted(
             elif len(group) == 1 or getattr(_code(module), "COMBINES_MACHINES", False):
                 parts.append(Part(module, group, ""))
             else:
-                parts += [Part(module, [e], f"@{e.machine}") for e in group]
+                pairs = zip(group, suffixes(group), strict=True)
+                parts += [Part(module, [e], suffix) for e, suffix in pairs]
     return parts, faults
+
+
+def suffixes(group: list[Experiment]) -> list[str]:
+    """Tells apart the drawings of experiments of one name: by machine; where one machine has
+    several, also by what their folders' names have beyond that name, and else by a number."""
+    machines = collections.Counter(each.machine for each in group)
+    found: list[str] = []
+    for each in group:
+        more = each.folder.name.removeprefix(each.name).strip("-")
+        tells = more and machines[each.machine] > 1
+        first = f"@{each.machine}-{more}" if tells else f"@{each.machine}"
+        numbered = (f"{first}-{number}" for number in itertools.count(2))
+        found.append(next(n for n in itertools.chain([first], numbered) if n not in found))
+    return found
 
 
 # The tasks of worker processes, by number. Workers inherit them, since sending rows takes long.

@@ -299,6 +299,20 @@ def test_two_machines_are_drawn_together_or_side_by_side(tmp_path):
     assert "\none," in numbers and "\ntwo," in numbers
 
 
+def test_folders_of_one_machine_and_experiment_have_files_of_their_own(tmp_path):
+    spec = json.loads((ROOT / "experiments/quick/engines.json").read_text())
+    spec["figure"] = "edges_per_level"
+    name = spec["name"]
+    folders = ["a/one/" + name, "a/one/" + name + "-more", "b/one/" + name, "a/two/again"]
+    for folder in folders:
+        from_spec(spec).write(tmp_path / folder)
+    out = tmp_path / "out"
+    given = [str(tmp_path / folder) for folder in folders]
+    assert main([*given, "--out", str(out), "--format", "png"]) == 0
+    drawn = {path.stem.partition("@")[2] for path in (out / name).glob("*.png")}
+    assert drawn == {"one", "one-more", "one-2", "two"}
+
+
 def test_only_and_format_choose(tmp_path):
     for name in ("quick/engines", "quick/edges"):
         spec = json.loads((ROOT / f"experiments/{name}.json").read_text())

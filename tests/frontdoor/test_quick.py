@@ -132,7 +132,8 @@ def test_trials_are_counted_as_the_runs_own_table_counts_them(bfslab, tmp_path):
     """Trials that are all polluted, so that each has several attempts."""
     spec = {"name": "counted", "graphs": ["kronecker:scale=8"], "sources": {"count": 3, "seed": 1},
             "base": {"engine": "sequential"}, "cases": {"a": {}, "b": {}}, "repeats": 2,
-            "record": ["time", "levels"], "pollution": {"limit_pct": 0, "attempts": 2}}  # fmt: skip
+            "record": ["time", "levels"],
+            "pollution": {"limit_pct": -1, "attempts": 2}}  # fmt: skip
     (tmp_path / "counted.json").write_text(json.dumps(spec))
     command = [bfslab, "run", tmp_path / "counted.json", "--results", tmp_path, "--json"]
     environment = os.environ | {"BFSLAB_CACHE": str(tmp_path / "cache")}

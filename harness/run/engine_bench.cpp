@@ -347,8 +347,8 @@ void EngineBench::out_of_device_memory(const TrialRequest& request, const OutOfD
   if (!held.text.empty()) reason += "; " + held.text;
   if (const std::size_t others = gpu_engines_beside(request.configuration); others > 0) {
     reason += fmt::format(
-        "; this process holds {} more case{} on GPUs: --set isolate=true loads one at a time",
-        others, others == 1 ? "" : "s");
+        "; {} other case{} loaded on GPUs: --only '{}/*' --retry oom runs this one alone", others,
+        others == 1 ? " is" : "s are", spec_.configurations[request.configuration].case_name);
   }
   fail(reply, held_by_others ? Status::interrupted : Status::oom, reason);
 }

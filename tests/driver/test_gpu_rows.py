@@ -3,6 +3,7 @@
 is in made-up device memory, and a made-up libnvidia-ml."""
 
 import json
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -79,15 +80,19 @@ def test_what_goes_wrong_on_a_gpu_is_a_row(bench, fault, status, words, where):
     assert statuses(rows, "good") == ["ok", "ok"]  # in a new worker
 
 
-@pytest.mark.parametrize("isolate,words", [("false", "2 more cases"), ("true", "")])
-def test_a_case_that_does_not_fit_beside_others_says_how_to_load_it_alone(bench, isolate, words):
+def test_a_case_that_does_not_fit_beside_others_says_how_to_run_it_alone(bench):
     bad = {"engine": "faulty-gpu", "fault": "device_memory", "where": "load"}
     good = {"engine": "faulty-gpu"}
     sources = {"count": 1, "seed": 5, "rule": "degree>=1"}  # the last case runs last
     spec = bench.spec(sources=sources, cases={"a": good, "b": good, "cpu": {}, "bad": bad})
-    bench.run(spec, "--set", f"isolate={isolate}")
-    reason = next(row["reason"] for row in bench.rows() if row["status"] == "oom")
-    assert ("isolate=true" in reason) == (isolate == "false") and words in reason
+    options = "--only 'bad/*' --retry oom"
+    bench.run(spec)
+    reasons = [row["reason"] for row in bench.rows() if row["status"] == "oom"]
+    assert len(reasons) == 1
+    assert f"2 other cases are loaded on GPUs: {options} runs this one alone" in reasons[0]
+    bench.run(spec, *shlex.split(options))
+    reasons = [row["reason"] for row in bench.rows() if row["status"] == "oom"]
+    assert "out of GPU memory" in reasons[-1] and "loaded on GPUs" not in reasons[-1]
 
 
 def test_without_a_gpu_every_engine_of_one_is_unsupported(bench):

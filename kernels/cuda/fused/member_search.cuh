@@ -33,7 +33,7 @@ __device__ bool is_logging(const FusedMember<Offset>& work) {
   return thread_in_grid() == 0 && (work.logs_own || work.team.me == 0);
 }
 
-// Notes the sums of `level`, which the last meeting has brought. Called by any threads.
+// Notes the sums of `level`, which the last meeting has brought. Called by any thread.
 template <typename Offset>
 __device__ void note_sums(const FusedMember<Offset>& work, const FusedMeetingCourse& course,
                           level_t level) {
@@ -251,6 +251,7 @@ __device__ bool begin_search(const FusedMember<Offset>& work, vertex_t given, st
         at.at.edges = at.at.all_edges = course.all.edges;
         at.queued = first.queued[0];
       }
+      note_sums(work, course, at.at.level);
     }
     if (thread_in_grid() == 0) fused_label_root(work, source, root);
     fused_label_first_row(work, root.level + 1, root.id, entry);
@@ -259,7 +260,6 @@ __device__ bool begin_search(const FusedMember<Offset>& work, vertex_t given, st
       if (root.level > 0) log_alone(work, source);
       if (row.is_short()) log_root(work, root, row.length);
     }
-    note_sums(work, course, course.course.at.level);
     __syncthreads();
   }
   // No level's meeting is between these labels and leaves, which read them.

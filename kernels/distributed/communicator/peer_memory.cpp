@@ -116,7 +116,8 @@ std::vector<void*> PeerMemory::map(const void* own) {
   all_.all_gather(std::as_bytes(std::span(&shown, 1)),
                   std::as_writable_bytes(std::span(all_shown)));
   std::vector<void*> addresses;
-  Word can = 1;
+  constexpr Word kMapped = ~Word{0};
+  Word outcome_here = kMapped;
   for (unsigned other = 0; other < all_shown.size(); ++other) {
     void* address = all_shown[other].address;
     if (elsewhere_[other] && address != nullptr) {
@@ -128,15 +129,17 @@ std::vector<void*> PeerMemory::map(const void* own) {
         mapped_.push_back(address);
       } else {
         static_cast<void>(cudaGetLastError());
-        can = 0;
+        outcome_here = std::min(outcome_here, static_cast<Word>(outcome));
       }
     }
     addresses.push_back(address);
   }
-  if (all_.minimum(can) == 0) {
-    throw Unsupported(
+  if (const Word error = all_.minimum(outcome_here); error != kMapped) {
+    throw Unsupported(fmt::format(
         "the memory of another process's GPU cannot be mapped here (CUDA's inter-process "
-        "communication): run as one rank with several GPUs (gpus_per_rank), or choose launch=host");
+        "communication: {}): run as one rank with several GPUs (gpus_per_rank), or choose "
+        "launch=host",
+        cudaGetErrorString(static_cast<cudaError_t>(error))));
   }
   return addresses;
 }

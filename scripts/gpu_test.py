@@ -59,7 +59,7 @@ def test_and_examine(
     cores, devices = os.cpu_count() or 1, max(1, len(passed.gpus.names))
     programs = [build / name for name in PROGRAMS]
     refused = run_tests(passed, programs, jobs or min(TESTS_AT_ONCE * devices, cores), tally)
-    refused += run_ranked(passed, build, jobs or RANKED_AT_ONCE, tally)
+    refused += run_ranked(passed, build, min(jobs or RANKED_AT_ONCE, RANKED_AT_ONCE), tally)
     for reason, count in sorted(tally.reasons.items()):
         print(f"skipped {count}: {reason}")
     print(

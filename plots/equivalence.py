@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs of `make equivalence`, which compare two builds of the program: what their equivalence.json
-files say, as the rows of one table. Nothing is computed from the measurements beside them."""
+files say, by case and by engine. Nothing is computed from the measurements beside them."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from .load import EQUIVALENCE, ResultsError
 FILE = "equivalence.json"
 HEADS = ("Machine", "Date", "Base", "New", "Experiment", "Engine", "Case", "Graphs", "Counts",
          "Ratio of times", "Limit", "Verdict", "Why")  # fmt: skip
+ENGINE_HEADS = (*HEADS[:6], "Cases", "Ratios of times", "Verdicts")
 
 
 def table(roots: Sequence[Path]) -> list[list[str]]:
@@ -23,6 +25,29 @@ def table(roots: Sequence[Path]) -> list[list[str]]:
     found = {path.resolve(): None for root in roots for path in root.rglob(FILE)}
     runs = [path for path in found if EQUIVALENCE in path.parts]
     return [row for path in sorted(runs) for row in _rows(path)]
+
+
+def by_engine(table: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Rows of table() in short, under ENGINE_HEADS: one for each engine in each experiment and pair
+    of versions."""
+    engines: dict[tuple[str, ...], list[Sequence[str]]] = {}
+    for row in table:
+        engines.setdefault(tuple(row[:6]), []).append(row)
+    return [
+        [*engine, str(len(rows)), _span(rows), _verdicts(rows)] for engine, rows in engines.items()
+    ]
+
+
+def _span(rows: Sequence[Sequence[str]]) -> str:
+    """ "0.97 to 1.02", of the mean ratios; empty where no times were compared."""
+    cells = [row[HEADS.index("Ratio of times")] for row in rows]
+    ratios = sorted((cell.split()[0] for cell in cells if cell), key=float)
+    return " to ".join(dict.fromkeys((ratios[0], ratios[-1]))) if ratios else ""
+
+
+def _verdicts(rows: Sequence[Sequence[str]]) -> str:
+    counts = Counter(row[HEADS.index("Verdict")] for row in rows)
+    return ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
 
 
 def _rows(path: Path) -> list[list[str]]:

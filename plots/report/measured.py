@@ -14,6 +14,11 @@ EQUIVALENCE = (
     "Each row compares two versions of the program on one case: `make equivalence` let both take "
     "turns. Nothing in this report is computed from these runs."
 )
+EQUIVALENCE_BY_ENGINE = (
+    "Each row compares two versions of the program on the cases of one engine: `make equivalence` "
+    "let both take turns. report.html has the cases. Nothing in this report is computed from these "
+    "runs."
+)
 
 
 def machines(experiments: Sequence[Experiment]) -> dict[str, str]:

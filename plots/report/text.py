@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ..claims import MISSING, VERDICTS, Verdict
 from ..claims.output import by_evidence, shown, summary, weak_summary
-from ..equivalence import HEADS
+from ..equivalence import ENGINE_HEADS, by_engine
 from ..pages import markdown_table, without_html
 from ..report import measured
 from ..report.findings import MEANINGS, OTHER, PAPERS, Report
@@ -18,8 +18,8 @@ def text(report: Report) -> str:
     for paper in report.papers:
         parts += _paper(report, paper)
     if report.equivalence:
-        parts += ["## Versions of the program, compared", measured.EQUIVALENCE]
-        parts.append(markdown_table(HEADS, report.equivalence))
+        parts += ["## Versions of the program, compared", measured.EQUIVALENCE_BY_ENGINE]
+        parts.append(markdown_table(ENGINE_HEADS, by_engine(report.equivalence)))
     return without_html("\n\n".join(part.rstrip("\n") for part in parts if part) + "\n")
 
 

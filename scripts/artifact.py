@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT))
 from plots.cells import number  # noqa: E402
 from plots.claims.claims import ClaimError  # noqa: E402
 from plots.claims.expected import ExpectationError, Outcome, compared, expectations  # noqa: E402
-from plots.load import ResultsError  # noqa: E402
+from plots.load import ResultsError, readable  # noqa: E402
 from plots.pages import aligned  # noqa: E402
 
 TIERS = ROOT / "experiments/artifact.json"
@@ -84,6 +84,12 @@ def main() -> int:
         print(f"artifact: {error}", file=sys.stderr)
         return 2
     print(table(outcomes))
+    for name in sorted({each.disturbed for each in outcomes if each.disturbed}):
+        folder = readable(results / name)
+        print(
+            f"{name}: other work disturbed every trial, so that no time counts. To measure again "
+            f"once this machine is quiet: rm -r {shlex.quote(folder)}, and the same command"
+        )
     return 0 if all(each.ok for each in outcomes) else 1
 
 

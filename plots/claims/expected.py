@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..caveats import POLLUTED
 from ..cells import number
 from ..claims.estimate import Estimate
 from ..claims.ledger import evaluate
@@ -46,6 +47,7 @@ class Expectation:
 class Outcome:
     expected: Expectation
     value: float | None  # None: no row carries it
+    disturbed: str = ""  # the experiment whose trials were all disturbed, so that none carries it
 
     @property
     def ok(self) -> bool:
@@ -54,7 +56,7 @@ class Outcome:
     @property
     def words(self) -> str:
         if self.value is None:
-            return "not ok: no rows"
+            return f"not ok: {'disturbed' if self.disturbed else 'no rows'}"
         return "ok" if self.ok else "not ok"
 
 
@@ -132,8 +134,16 @@ def compared(expected: Sequence[Expectation], own: Path) -> list[Outcome]:
     """One's own values, from the rows in or below `own`. Throws ResultsError if they cannot be
     read."""
     experiments = [load_experiment(folder) for folder in find_experiments([own])]
-    verdicts = _with_values(evaluate(own, estimated=_unasked, experiments=experiments))
+    verdicts = evaluate(own, estimated=_unasked, experiments=experiments)
+    found = _with_values(verdicts)
+    disturbed = {each.id: each.experiment for each in verdicts if _is_disturbed(each)}
     return [
-        Outcome(each, verdicts[each.id][0].value if each.id in verdicts else None)
+        Outcome(each, found[each.id][0].value)
+        if each.id in found
+        else Outcome(each, None, disturbed.get(each.id, ""))
         for each in expected
     ]
+
+
+def _is_disturbed(verdict: Verdict) -> bool:
+    return verdict.value is None and verdict.trials == 0 and POLLUTED in verdict.weak

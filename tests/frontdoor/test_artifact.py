@@ -87,6 +87,23 @@ def test_a_planted_factor_is_not_ok(tmp_path):
     assert "not ok: no rows" in same.stdout and same.returncode == planted.returncode == 1
 
 
+def test_a_claim_without_an_undisturbed_trial_says_how_to_measure_again(tmp_path):
+    folder = own_rows(tmp_path, 1)
+    (own,) = folder.iterdir()
+    rows = table(own / "runs.csv")
+    with (own / "runs.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(row | {"polluted": "1"} for row in rows)
+    seal_tables(own)
+    done = run("2", "--no-run", "--results", folder)
+    line = next(line for line in done.stdout.splitlines() if "romeo-fig34a-csr" in line)
+    assert line.rstrip().endswith("not ok: disturbed") and done.returncode == 1
+    assert f"{own.name}: other work disturbed every trial" in done.stdout
+    assert f"rm -r {own}, and the same command" in done.stdout
+    assert "not ok: no rows" in done.stdout  # of experiments that did not run
+
+
 def test_a_tier_that_is_unknown_is_refused():
     done = run("9")
     assert done.returncode == 2 and "invalid choice: '9'" in done.stderr

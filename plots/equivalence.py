@@ -27,11 +27,11 @@ def table(roots: Sequence[Path]) -> list[list[str]]:
     return [row for path in sorted(runs) for row in _rows(path)]
 
 
-def by_engine(table: Sequence[Sequence[str]]) -> list[list[str]]:
+def by_engine(cases: Sequence[Sequence[str]]) -> list[list[str]]:
     """Rows of table() in short, under ENGINE_HEADS: one for each engine in each experiment and pair
     of versions."""
     engines: dict[tuple[str, ...], list[Sequence[str]]] = {}
-    for row in table:
+    for row in cases:
         engines.setdefault(tuple(row[:6]), []).append(row)
     return [
         [*engine, str(len(rows)), _span(rows), _verdicts(rows)] for engine, rows in engines.items()

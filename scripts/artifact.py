@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT))
 from plots.cells import number  # noqa: E402
 from plots.claims.claims import ClaimError  # noqa: E402
 from plots.claims.expected import ExpectationError, Outcome, compared, expectations  # noqa: E402
-from plots.load import ResultsError, readable  # noqa: E402
+from plots.load import ResultsError  # noqa: E402
 from plots.pages import aligned  # noqa: E402
 
 TIERS = ROOT / "experiments/artifact.json"
@@ -51,6 +51,26 @@ def table(outcomes: list[Outcome]) -> str:
     ]
     good = sum(each.ok for each in outcomes)
     return "\n".join([*aligned(head, rows), "", f"{good} of {len(outcomes)} are ok."])
+
+
+def how_to_repeat(outcomes: list[Outcome], steps: list[str], bfslab: str, results: Path) -> str:
+    """A line for each experiment whose disturbed trials leave a claim without a number: the command
+    that measures it again, and keeps the rows so far in RESULTS/.previous. Empty if there is
+    none."""
+    lines = []
+    for name in sorted({each.disturbed for each in outcomes if each.disturbed}):
+        ids = ", ".join(each.expected.id for each in outcomes if each.disturbed == name)
+        lines.append(
+            f"Other work disturbed all trials that are needed for {ids}. Measure them again while "
+            "nothing else runs, then repeat this command:"
+        )
+        lines += [
+            f"  BFSLAB_OFFLINE=1 {shlex.quote(bfslab)} run {step} --fresh --results "
+            f"{shlex.quote(str(results))}"
+            for step in steps
+            if name in names_of([step])
+        ]
+    return "\n".join(lines)
 
 
 def main() -> int:
@@ -84,12 +104,8 @@ def main() -> int:
         print(f"artifact: {error}", file=sys.stderr)
         return 2
     print(table(outcomes))
-    for name in sorted({each.disturbed for each in outcomes if each.disturbed}):
-        folder = readable(results / name)
-        print(
-            f"{name}: other work disturbed every trial, so that no time counts. To measure again "
-            f"once this machine is quiet: rm -r {shlex.quote(folder)}, and the same command"
-        )
+    if advice := how_to_repeat(outcomes, tier["steps"], options.bfslab, results):
+        print(f"\n{advice}")
     return 0 if all(each.ok for each in outcomes) else 1
 
 

@@ -43,7 +43,10 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--machine", default=os.environ.get("MACHINE") or socket.gethostname())
     parser.add_argument("--results", type=Path, default=ROOT / "results")
     parser.add_argument(
-        "--jobs", type=int, help="how many processes at once, of tests or of sanitizers"
+        "--jobs",
+        type=int,
+        help="how many processes at once, of tests or of sanitizers; of tests on several ranks at "
+        f"most {RANKED_AT_ONCE}",
     )
     parser.add_argument(
         "--preflight", action="store_true", help="only check whether everything is available"

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..caveats import POLLUTED
+from ..caveats import FAILED, POLLUTED
 from ..cells import number
 from ..claims.estimate import Estimate
 from ..claims.ledger import evaluate
@@ -47,7 +47,8 @@ class Expectation:
 class Outcome:
     expected: Expectation
     value: float | None  # None: no row carries it
-    disturbed: str = ""  # the experiment whose trials were all disturbed, so that none carries it
+    # The claim's experiment, if other work disturbed all of its trials that the claim reads.
+    disturbed: str = ""
 
     @property
     def ok(self) -> bool:
@@ -146,4 +147,4 @@ def compared(expected: Sequence[Expectation], own: Path) -> list[Outcome]:
 
 
 def _is_disturbed(verdict: Verdict) -> bool:
-    return verdict.value is None and verdict.trials == 0 and POLLUTED in verdict.weak
+    return verdict.value is None and POLLUTED in verdict.weak and FAILED not in verdict.weak

@@ -10,15 +10,12 @@ from ..load import Experiment
 
 HEADS = ("Experiment", "Machine", "Trials", "Sources", "Invocations", "Stand-ins", "GPU", "Commit",
          "Measured")  # fmt: skip
-EQUIVALENCE = (
-    "Each row compares two versions of the program on one case: `make equivalence` let both take "
-    "turns. Nothing in this report is computed from these runs."
+_COMPARED = (
+    "Each row compares two versions of the program on {}: `make equivalence` let both take turns. "
+    "Nothing in this report is computed from these runs."
 )
-EQUIVALENCE_BY_ENGINE = (
-    "Each row compares two versions of the program on the cases of one engine: `make equivalence` "
-    "let both take turns. report.html has the cases. Nothing in this report is computed from these "
-    "runs."
-)
+EQUIVALENCE = _COMPARED.format("one case")
+EQUIVALENCE_BY_ENGINE = _COMPARED.format("the cases of one engine, which report.html lists")
 
 
 def machines(experiments: Sequence[Experiment]) -> dict[str, str]:

@@ -28,8 +28,8 @@ SANITIZED = {
     "distributed_tests": "*Sanitizer*_cuda*:*Sanitizer*fused_gpus*:*SubgraphsSanitizer*",
 }
 TEST_LIMIT_S = 300  # per test
-# Per two tests. racecheck examines a test of fused in a minute where nothing else runs; processes
-# take turns on a GPU, so that it takes as many times as long as there are others.
+# Per two tests. racecheck takes a minute for a test of fused that has the GPU to itself, and more
+# than seven while it shares it with fifteen other processes.
 SANITIZER_LIMIT_S = 1500
 GROUP_SIZE = {  # maximum number of tests per process: small where tests are long
     "cuda_tests": 8,
@@ -38,10 +38,10 @@ GROUP_SIZE = {  # maximum number of tests per process: small where tests are lon
     "distributed_stress_tests": 2,
 }
 TESTS_AT_ONCE, SANITIZERS_AT_ONCE = 3, 8  # processes per GPU
-# Launches of several ranks, each of which uses all GPUs: no more whatever the command says. With 16
-# at once on one GPU, ranks could not map each other's memory in 7 tests that pass otherwise.
+# The most launches of several ranks, each of which uses all GPUs; --jobs can only lower it. With 16
+# at once on one GPU, 7 tests failed since a rank could not map another's memory.
 RANKED_AT_ONCE = 3
-# Tests that racecheck begins with, those that wait the longest first.
+# Tests that racecheck begins with, the slowest first.
 SLOW = [re.compile("/fused_(?!members|gpus)"), re.compile("/(dfq|delegate_cuda|xbfs)_")]
 SANITIZERS = {  # the slowest first
     "racecheck": re.compile(r"RACECHECK SUMMARY: (\d+) hazard"),
